@@ -1,0 +1,1 @@
+"""How people reach the graph: command line and settings."""

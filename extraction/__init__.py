@@ -1,0 +1,1 @@
+"""Files in, extraction results out, and the pipeline that stores them."""

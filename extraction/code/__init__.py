@@ -1,0 +1,1 @@
+"""Source code: parsing, facts and resolution over a folder."""

@@ -1,0 +1,56 @@
+"""What an index run tells while it works and when it ends."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from graph.answers import Count
+
+
+class Stage(StrEnum):
+    """What an index run is busy with, in this order."""
+
+    SCAN = "scan"
+    EXTRACT = "extract"
+    RESOLVE = "resolve"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far a stage is, in files."""
+
+    stage: Stage
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """A file that was skipped or failed, and why. `path` is relative to the folder, with `/`."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """The end of an index run.
+
+    `nodes`, `edges` and `mentions` are what the folder's documents state now; `files_*` count files;
+    `unresolved` counts, by reason, the uses of names that could not be resolved.
+    `timings_s` has seconds by stage. `cancelled` is true when the run was stopped early: what was written is whole.
+    """
+
+    root: str
+    files_indexed: int
+    files_unchanged: int
+    files_removed: int
+    skipped: tuple[FileOutcome, ...]
+    failed: tuple[FileOutcome, ...]
+    nodes: int
+    edges: int
+    mentions: int
+    unresolved: tuple[Count, ...]
+    elapsed_s: float
+    timings_s: dict[str, float] = field(default_factory=dict[str, float])
+    cancelled: bool = False

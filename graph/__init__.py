@@ -1,0 +1,1 @@
+"""The graph itself: model, identity, tenants, store, search, paths, analytics."""

@@ -1,0 +1,1 @@
+"""Where a tenant's database comes from."""

@@ -1,0 +1,60 @@
+"""The errors that callers can expect, as one tree. A message says what happened, to what, and what to do next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class CogniverseError(Exception):
+    """The root of all expected errors; its text is fit to be shown to the user."""
+
+
+class InvalidInput(CogniverseError):  # noqa: N818 - the field's word for the case, as in the API's error codes
+    """An argument that can't be taken."""
+
+
+class NotFound(CogniverseError):  # noqa: N818
+    """What was asked for by name or id does not exist."""
+
+
+class UnknownTenant(NotFound):
+    """No such tenant, or none that the caller may see."""
+
+
+class Conflict(CogniverseError):  # noqa: N818
+    """The request contradicts what is stored or under way."""
+
+
+class NotAvailable(CogniverseError):  # noqa: N818
+    """A part that is needed is not there or does not answer."""
+
+
+class ServerFailed(NotAvailable):
+    """The Neo4j server could not be started or died; the text quotes its log."""
+
+
+class DownloadFailed(NotAvailable):
+    """An artifact could not be fetched or has the wrong checksum."""
+
+
+class MigrationFailed(CogniverseError):
+    """A migration can't be applied, or one that was applied has changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of several nodes that a name may mean."""
+
+    node_id: str
+    name: str
+    kind: str
+    path: str | None = None
+    line_start: int | None = None
+
+
+class AmbiguousName(CogniverseError):  # noqa: N818
+    """A name that several nodes bear; `candidates` lists them, best first."""
+
+    def __init__(self, name: str, candidates: Sequence[Candidate]) -> None:
+        super().__init__(f"{name!r} may mean any of {len(candidates)} nodes: give one's id instead.")
+        self.name = name
+        self.candidates = tuple(candidates)
