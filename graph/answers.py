@@ -76,7 +76,7 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True)
 class NodeHit:
-    """A search hit, with its rank (from 1) and BM25 score in the full-text search; both None for a hit by exact name."""
+    """A search hit with its rank (from 1) and BM25 score in the full-text search; None when found by name alone."""
 
     node: NodeView
     score: float

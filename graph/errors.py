@@ -8,11 +8,11 @@ class CogniverseError(Exception):
     """The root of all expected errors; its text is fit to be shown to the user."""
 
 
-class InvalidInput(CogniverseError):  # noqa: N818 - the field's word for the case, as in the API's error codes
+class InvalidInput(CogniverseError):
     """An argument that can't be taken."""
 
 
-class NotFound(CogniverseError):  # noqa: N818
+class NotFound(CogniverseError):
     """What was asked for by name or id does not exist."""
 
 
@@ -20,11 +20,11 @@ class UnknownTenant(NotFound):
     """No such tenant, or none that the caller may see."""
 
 
-class Conflict(CogniverseError):  # noqa: N818
+class Conflict(CogniverseError):
     """The request contradicts what is stored or under way."""
 
 
-class NotAvailable(CogniverseError):  # noqa: N818
+class NotAvailable(CogniverseError):
     """A part that is needed is not there or does not answer."""
 
 
@@ -34,6 +34,14 @@ class ServerFailed(NotAvailable):
 
 class DownloadFailed(NotAvailable):
     """An artifact could not be fetched or has the wrong checksum."""
+
+
+class DatabaseFailed(CogniverseError):
+    """Neo4j refused or gave up on a statement for a reason that the caller can't mend."""
+
+
+class TimedOut(CogniverseError):
+    """A query that the server stopped because it took too long."""
 
 
 class MigrationFailed(CogniverseError):
@@ -51,7 +59,7 @@ class Candidate:
     line_start: int | None = None
 
 
-class AmbiguousName(CogniverseError):  # noqa: N818
+class AmbiguousName(CogniverseError):
     """A name that several nodes bear; `candidates` lists them, best first."""
 
     def __init__(self, name: str, candidates: Sequence[Candidate]) -> None:

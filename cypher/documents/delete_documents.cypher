@@ -1,0 +1,8 @@
+// Remove documents whose contents are gone already.
+// params: document_ids
+// returns: none
+// mode: write
+// uses: document_id
+UNWIND $document_ids AS document_id
+MATCH (d:Document {document_id: document_id})
+DETACH DELETE d

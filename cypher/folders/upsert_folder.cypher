@@ -1,0 +1,7 @@
+// Remember a folder: where it is, the hash of the inputs that its documents were last made from, and their summary.
+// params: folder_id, path, prefix, snapshot, summary
+// returns: none
+// mode: write
+// uses: folder_id
+MERGE (f:Folder {folder_id: $folder_id})
+SET f.path = $path, f.prefix = $prefix, f.snapshot = $snapshot, f.summary = $summary

@@ -1,0 +1,80 @@
+"""The folders that were indexed into a tenant: whose documents are whose, and what they were last made from."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graph.database import Database, Transaction
+from graph.model import DocumentId
+from graph.statements import Nothing, load_statement
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An indexed folder.
+
+    `path` is absolute; `prefix` stands before the paths of its documents. `snapshot` is the hash of all inputs of
+    the last complete run, empty when there was none; `summary` is that run's outcome, as JSON.
+    """
+
+    folder_id: str
+    path: str
+    prefix: str
+    snapshot: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignDocument:
+    """A document that came from another folder."""
+
+    document_id: str
+    folder_id: str
+
+
+_FETCH = load_statement("folders/fetch_folders", Folder)
+_UPSERT = load_statement("folders/upsert_folder", Nothing)
+_MOVE = load_statement("folders/move_folder", Nothing)
+_FOREIGN = load_statement("folders/fetch_foreign_documents", ForeignDocument)
+
+
+def folder_id(path: str, prefix: str) -> str:
+    """The id of a folder in its tenant."""
+    return hashlib.sha256(f"{prefix}\0{path}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+async def fetch_folders(database: Database) -> list[Folder]:
+    """All folders of the tenant, by id."""
+    return await database.fetch(_FETCH)
+
+
+async def fetch_foreign_documents(
+    database: Database, document_ids: Sequence[DocumentId], *, own: str, limit: int = 10
+) -> list[ForeignDocument]:
+    """Those of the documents that are stored already and came from a folder other than `own`, by id."""
+    return await database.fetch(_FOREIGN, document_ids=list(document_ids), folder_id=own, limit=limit)
+
+
+async def upsert_folder(database: Database, folder: Folder) -> None:
+    """Remember a folder, in place of what was known of it."""
+
+    async def work(transaction: Transaction) -> None:
+        await transaction.run(
+            _UPSERT,
+            folder_id=folder.folder_id,
+            path=folder.path,
+            prefix=folder.prefix,
+            snapshot=folder.snapshot,
+            summary=folder.summary,
+        )
+
+    await database.write(work)
+
+
+async def move_folder(database: Database, old: str, new: str) -> None:
+    """Give a folder and its documents a new id: it has moved on disk."""
+
+    async def work(transaction: Transaction) -> None:
+        await transaction.run(_MOVE, old_id=old, new_id=new)
+
+    await database.write(work)

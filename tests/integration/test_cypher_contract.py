@@ -1,0 +1,78 @@
+"""Every Cypher file, planned by a real server on the real schema: columns, mode, parameters, names, products."""
+
+import pytest
+
+from graph.database import Database
+from graph.statements import CYPHER_ROOT, load_text, read_header, statement_names
+from graph.vocabulary import KIND_LABELS, RELATION_TYPES
+from tests.raw import Cypher
+
+MISSING_PARAMETER = "01N60"
+UNKNOWN_NAMES = {"01N50", "01N51", "01N52"}
+CARTESIAN_PRODUCT = "03N90"
+# Statements whose two starting points are meant to be unrelated.
+MEANT_PRODUCTS = {"paths/fetch_directed_paths", "paths/fetch_undirected_paths"}
+MODES = {"r": "read", "rw": "write", "w": "write"}
+
+
+@pytest.fixture(scope="module")
+async def seeded(connected: Database, cypher: Cypher) -> Database:
+    """A database that knows every label, relationship type and property that statements speak of."""
+    await cypher.clear()
+    await cypher(
+        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node {document_id: '', segment_id: '', "
+        "mention_id: '', folder_id: '', node_id: '', edge_id: '', content_hash: '', facts_hash: '', status: '', "
+        "reason: '', path: '', prefix: '', snapshot: '', summary: '', name: 'seed', name_key: '', kind: '', "
+        "description: '', aliases: [''], exposed: [''], line_start: 1, line_end: 1, signature: '', nodes: 1, "
+        "edges: 1, mentions: 1, source: '', target: '', relation: '', provenance: '', confidence: 1.0, count: 1, "
+        "label: '', text: '', char_start: 0, char_end: 0, evidence_span: '', verified: true, modality: '', "
+        "version: 0, checksum: '', taken_at: datetime(), name_terms: '', text_terms: '', ordinal: 0})"
+    )
+    for link in ("HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", *RELATION_TYPES.values()):
+        await cypher(
+            "MATCH (d:Document) CREATE (d)-[r:$($type)]->(d) "
+            "SET r.edge_id = '', r.relation = '', r.provenance = '', r.confidence = 1.0",
+            type=link,
+        )
+    for label in KIND_LABELS.values():
+        await cypher("MATCH (d:Document) SET d:$($label)", label=label)
+    yield connected
+    await cypher.clear()
+
+
+async def test_the_plan_tells_what_is_wrong(seeded: Database) -> None:
+    _, _, notes = await seeded.plan("MATCH (a:Nod {x: $missing}), (b:Segment) RETURN a.y, b.text", {})
+
+    assert {MISSING_PARAMETER, "01N50", "01N52", CARTESIAN_PRODUCT} <= {status for status, _ in notes}
+
+
+def test_there_are_statements() -> None:
+    assert len(statement_names()) > 30
+
+
+@pytest.mark.parametrize("name", statement_names())
+async def test_statement_keeps_its_header(seeded: Database, name: str) -> None:
+    header = read_header(name)
+
+    columns, query_type, notes = await seeded.plan(load_text(name), dict.fromkeys(header.params))
+
+    assert tuple(columns) == header.returns
+    assert MODES[query_type] == header.mode
+    faults = {(status, text) for status, text in notes if status in {MISSING_PARAMETER, *UNKNOWN_NAMES}}
+    assert not faults
+    if name not in MEANT_PRODUCTS:
+        assert CARTESIAN_PRODUCT not in {status for status, _ in notes}
+
+
+@pytest.mark.parametrize("name", statement_names())
+def test_header_names_each_parameter_of_the_text(name: str) -> None:
+    import re
+
+    text = load_text(name)
+    used = set(re.findall(r"\$([a-z_]+)", text))
+    assert used == set(read_header(name).params)
+
+
+def test_no_statement_is_left_without_a_loader() -> None:
+    sources = "".join(path.read_text() for path in CYPHER_ROOT.parent.glob("graph/*.py"))
+    assert [name for name in statement_names() if f'"{name}"' not in sources] == []
