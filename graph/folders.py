@@ -72,7 +72,7 @@ async def upsert_folder(database: Database, folder: Folder) -> None:
 
 
 async def move_folder(database: Database, old: str, new: str) -> None:
-    """Give a folder and its documents a new id: it has moved on disk."""
+    """Give the documents of `old` to `new` and forget `old`: the folder has moved on disk."""
 
     async def work(transaction: Transaction) -> None:
         await transaction.run(_MOVE, old_id=old, new_id=new)

@@ -1,0 +1,131 @@
+"""Resolved files as batches of documents to write, each the work of one transaction."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from extraction.code.results import ResolvedFile
+from extraction.inputs import Input
+from extraction.report import FileOutcome
+from extraction.source import SourceFailed, SourceSkipped, read_text
+from extraction.summary import Tally
+from graph.evidence import EvidenceMismatch, check_evidence
+from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult
+from graph.rows import StoredDocument
+from graph.store import DocumentState
+
+ROWS_PER_BATCH: Final = 10_000
+"""Rows of one transaction: large enough for full speed, small enough to stop soon."""
+
+_CHANGED_MEANWHILE: Final = "changed while it was being indexed: index again"
+
+
+@dataclass(slots=True)
+class Batch:
+    """Documents to write together. `files` were looked at for it, `unchanged` of them say what they said before."""
+
+    documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
+    failed: list[FileOutcome] = field(default_factory=list[FileOutcome])
+    files: int = 0
+    unchanged: int = 0
+    rows: int = 0
+    last: bool = False
+
+
+class Batcher:
+    """Cuts the stream of resolved files into batches, leaving out what is stored already.
+
+    `resolve_s` adds up the seconds that it takes to resolve, compare and build, with the reading of texts.
+    """
+
+    def __init__(
+        self,
+        resolved: Iterable[ResolvedFile],
+        inputs: Mapping[str, Input],
+        states: Mapping[DocumentId, DocumentState],
+        folder_id: str,
+    ) -> None:
+        self._resolved: Iterator[ResolvedFile] = iter(resolved)
+        self._inputs = inputs
+        self._states = states
+        self._folder_id = folder_id
+        self.tally = Tally()
+        self.resolve_s = 0.0
+
+    def next_batch(self) -> Batch:
+        """The next batch; `last` when there is nothing after it. Blocking: meant for a thread."""
+        began = time.monotonic()
+        batch = Batch()
+        while batch.rows < ROWS_PER_BATCH:
+            resolved = next(self._resolved, None)
+            if resolved is None:
+                batch.last = True
+                break
+            self._add(batch, resolved)
+        self.resolve_s += time.monotonic() - began
+        return batch
+
+    def _add(self, batch: Batch, resolved: ResolvedFile) -> None:
+        given = self._inputs[resolved.path]
+        state = self._states.get(DocumentId(resolved.path))
+        batch.files += 1
+        if state is not None and _is_current(state, given.content_hash, resolved.fingerprint):
+            batch.unchanged += 1
+            self.tally.add(resolved, edges=state.edges, mentions=state.mentions)
+            return
+        result = _build(resolved, given)
+        if isinstance(result, str):
+            batch.failed.append(FileOutcome(resolved.path, result))
+            return
+        self.tally.add(resolved, edges=len(result.edges), mentions=len(result.mentions))
+        stored = StoredDocument(result, resolved.fingerprint, self._folder_id)
+        batch.documents.append(stored)
+        batch.rows += stored.size
+
+
+def document_without_facts(given: Input, folder_id: str) -> StoredDocument:
+    """A file that was skipped or failed: a document that says so and nothing else."""
+    document = Document(
+        document_id=DocumentId(given.path),
+        path=given.path,
+        content_hash=given.content_hash,
+        status=given.status,
+        reason=given.reason,
+        language=given.language,
+    )
+    return StoredDocument(ExtractionResult(document), f"{given.status} {given.reason}", folder_id)
+
+
+def is_stored(stored: StoredDocument, states: Mapping[DocumentId, DocumentState]) -> bool:
+    """Whether the store has just this already."""
+    document = stored.result.document
+    state = states.get(document.document_id)
+    return state is not None and _is_current(state, document.content_hash, stored.facts_hash)
+
+
+def _is_current(state: DocumentState, content_hash: str, facts_hash: str) -> bool:
+    return (state.content_hash, state.facts_hash) == (content_hash, facts_hash)
+
+
+def _build(resolved: ResolvedFile, given: Input) -> ExtractionResult | str:
+    """The result of a file, or the reason why there is none."""
+    try:
+        source = read_text(given.absolute)
+    except (SourceSkipped, SourceFailed):
+        return _CHANGED_MEANWHILE
+    if source.content_hash != given.content_hash:
+        return _CHANGED_MEANWHILE
+    document = Document(
+        document_id=DocumentId(given.path),
+        path=given.path,
+        content_hash=given.content_hash,
+        status=DocumentStatus.DONE,
+        language=given.language,
+    )
+    result = resolved.result(document, source.text)
+    try:
+        check_evidence(result)
+    except EvidenceMismatch as exc:
+        return str(exc)
+    return result

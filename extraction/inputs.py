@@ -1,0 +1,96 @@
+"""The inputs of an index run: every file's content by hash, and one hash over all of them."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from extraction.code.projects import CONFIG_FILES
+from extraction.registry import LANGUAGES, find_language, get_language
+from extraction.report import FileOutcome
+from extraction.scan import Scan
+from extraction.source import SourceFailed, SourceSkipped, read_bytes, read_text
+from graph.model import DocumentStatus
+
+_TELL_EVERY: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to index: what its bytes are, or why they can't be had.
+
+    `path` is its document's path, with the folder's prefix; `content_hash` the hex sha256 of its bytes, empty when
+    they were not read.
+    """
+
+    path: str
+    absolute: Path
+    language: str
+    size: int
+    content_hash: str
+    status: DocumentStatus = DocumentStatus.DONE
+    reason: str | None = None
+
+    @property
+    def cache_key(self) -> str:
+        """What the facts of this file depend on."""
+        return f"{self.language} {get_language(self.language).version} {self.content_hash} {self.path}"
+
+
+def all_suffixes() -> frozenset[str]:
+    """The suffixes of all files that some extractor reads."""
+    return frozenset(suffix for language in LANGUAGES for suffix in language.suffixes)
+
+
+def read_inputs(scan: Scan, prefix: str, tell: Callable[[int, int], None]) -> dict[str, Input]:
+    """Hash every file of a scan. `tell` hears how many are done, of how many."""
+    inputs: dict[str, Input] = {}
+    for number, file in enumerate(scan.files):
+        language = find_language(file.path)
+        if language is not None:
+            path = f"{prefix}/{file.path}" if prefix else file.path
+            inputs[path] = _read_input(path, file.absolute, language.name, file.size)
+        if number % _TELL_EVERY == 0:
+            tell(number, len(scan.files))
+    tell(len(scan.files), len(scan.files))
+    return inputs
+
+
+def _read_input(path: str, absolute: Path, language: str, size: int) -> Input:
+    try:
+        digest = hashlib.sha256(read_bytes(absolute)).hexdigest()
+    except SourceSkipped as exc:
+        return Input(path, absolute, language, size, "", DocumentStatus.SKIPPED, str(exc))
+    except SourceFailed as exc:
+        return Input(path, absolute, language, size, "", DocumentStatus.FAILED, str(exc))
+    return Input(path, absolute, language, size, digest)
+
+
+def read_config_texts(root: Path) -> dict[str, str]:
+    """The texts of the folder's own configuration files, those that are there and can be read."""
+    texts: dict[str, str] = {}
+    for name in CONFIG_FILES:
+        try:
+            texts[name] = read_text(root / name).text
+        except (SourceSkipped, SourceFailed):
+            continue
+    return texts
+
+
+def snapshot(inputs: Mapping[str, Input], config_texts: Mapping[str, str], unread: Iterable[FileOutcome]) -> str:
+    """One hex hash over everything that the folder's documents are made from: equal inputs, equal documents."""
+    digest = hashlib.sha256()
+    parts = [(language.name, language.version) for language in LANGUAGES]
+    parts += sorted(config_texts.items())
+    parts += [(one.path, f"{one.content_hash} {one.status} {one.reason}") for one in _by_path(inputs)]
+    parts += [(outcome.path, outcome.reason) for outcome in unread]
+    for part in parts:
+        for text in part:
+            data = text.encode("utf-8", "surrogateescape")
+            digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+def _by_path(inputs: Mapping[str, Input]) -> list[Input]:
+    return [inputs[path] for path in sorted(inputs)]

@@ -1,0 +1,273 @@
+"""From a folder to a tenant's graph: scan, extract what is new, resolve all, write what has changed.
+
+Resolution sees the whole folder, so a file whose text is the same may still say something new (what it calls has
+moved): each document carries a hash of its text and one of its facts, and is written when either differs. Where no
+input differs from the last complete run, nothing is resolved and nothing is written.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from extraction.batches import Batch, Batcher, document_without_facts, is_stored
+from extraction.cache import FactsCache
+from extraction.code.facts import FileFacts, decode_facts
+from extraction.code.projects import ProjectConfig, read_config
+from extraction.code.results import ResolvedFile
+from extraction.inputs import Input, all_suffixes, read_config_texts, read_inputs, snapshot
+from extraction.ownership import claim_folder, clean_prefix
+from extraction.registry import LANGUAGES
+from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage
+from extraction.scan import Scan, scan_folder
+from extraction.summary import Summary
+from extraction.workers import Taken, take_facts
+from graph.answers import Count
+from graph.database import Database
+from graph.errors import InvalidInput
+from graph.folders import Folder, upsert_folder
+from graph.model import DocumentId, DocumentStatus
+from graph.store import DocumentState, delete_documents, fetch_document_states, upsert_documents
+
+CONTENT_TYPES: Final = ("code",)
+_DOCUMENTS_PER_TRANSACTION: Final = 200
+
+OnProgress = Callable[[IndexProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How a folder is indexed.
+
+    `workers` is the number of extraction processes, 0 for one a core; `prefix` goes before the paths of the
+    folder's documents; `prune` removes documents whose files are gone; `cache_dir` keeps facts between runs.
+    """
+
+    content_type: str = "code"
+    workers: int = 0
+    prefix: str = ""
+    prune: bool = True
+    cache_dir: Path | None = None
+
+
+async def index_folder(
+    database: Database,
+    root: Path,
+    *,
+    options: IndexOptions | None = None,
+    on_progress: OnProgress = lambda _: None,
+    cancel: threading.Event | None = None,
+) -> IndexReport:
+    """Bring the tenant's graph in line with a folder and tell what was done.
+
+    Setting `cancel` ends the run after the transaction that is under way: what is written is whole, and the next run
+    goes on from there. Raises InvalidInput for a folder that can't be read and Conflict where another folder holds
+    the same documents; trouble with single files is reported, not raised.
+    """
+    options = options or IndexOptions()
+    if options.content_type not in CONTENT_TYPES:
+        raise InvalidInput(f"Unknown type {options.content_type!r}: use one of {', '.join(CONTENT_TYPES)}.")
+    run = _Run(database, options, on_progress, cancel or threading.Event())
+    return await run.index(root)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What a run has come to so far. `complete` is false when a file must be looked at again."""
+
+    indexed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    skipped: list[FileOutcome] = field(default_factory=list[FileOutcome])
+    failed: list[FileOutcome] = field(default_factory=list[FileOutcome])
+    complete: bool = True
+    summary: Summary = field(default_factory=Summary)
+    timings_s: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def timed(self, stage: Stage) -> Generator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.timings_s[stage.value] = self.timings_s.get(stage.value, 0.0) + time.monotonic() - began
+
+    def count_without_facts(self, given: Input) -> None:
+        outcomes = {DocumentStatus.SKIPPED: self.skipped, DocumentStatus.FAILED: self.failed}.get(given.status)
+        if outcomes is not None:
+            outcomes.append(FileOutcome(given.path, given.reason or ""))
+
+
+class _Run:
+    """One index run. Its methods are the stages, in order."""
+
+    def __init__(
+        self, database: Database, options: IndexOptions, on_progress: OnProgress, cancel: threading.Event
+    ) -> None:
+        self._database = database
+        self._options = options
+        self._prefix = clean_prefix(options.prefix)
+        self._on_progress = on_progress
+        self._cancel = cancel
+        self._outcome = _Outcome()
+
+    async def index(self, root: Path) -> IndexReport:
+        began = time.monotonic()
+        outcome = self._outcome
+        with outcome.timed(Stage.SCAN):
+            scan = await asyncio.to_thread(scan_folder, root, suffixes=all_suffixes())
+            inputs = await asyncio.to_thread(read_inputs, scan, self._prefix, self._teller(Stage.SCAN))
+            config_texts = await asyncio.to_thread(read_config_texts, scan.root)
+            outcome.skipped.extend(scan.skipped)
+            outcome.failed.extend(scan.failed)
+            document_ids = [DocumentId(path) for path in inputs]
+            folder = await claim_folder(self._database, scan.root, self._prefix, document_ids)
+            current = snapshot(inputs, config_texts, scan.failed)
+        if folder.snapshot == current:
+            outcome.summary = Summary.from_json(folder.summary)
+            outcome.unchanged = sum(given.status is DocumentStatus.DONE for given in inputs.values())
+        elif not self._cancel.is_set():
+            config = read_config(config_texts)
+            if self._prefix:
+                config = replace(config, source_roots=(*config.source_roots, self._prefix))
+            await self._update(folder, current, scan, inputs, config)
+        for given in inputs.values():
+            outcome.count_without_facts(given)
+        return self._report(scan.root, time.monotonic() - began)
+
+    async def _update(
+        self, folder: Folder, current: str, scan: Scan, inputs: dict[str, Input], config: ProjectConfig
+    ) -> None:
+        # From here on the folder's documents are between two states, which the next run must see.
+        await upsert_folder(self._database, replace(folder, snapshot=""))
+        states = await fetch_document_states(self._database, folder.folder_id)
+        with self._outcome.timed(Stage.EXTRACT):
+            facts = await self._take_facts(inputs)
+        if self._cancel.is_set():
+            return
+        batcher = Batcher(_resolve(facts, inputs, config), inputs, states, folder.folder_id)
+        await self._write(batcher, len(facts))
+        await self._write_without_facts(folder, inputs, states)
+        if self._options.prune:
+            await self._prune(states, inputs, scan)
+        if self._cancel.is_set():
+            return
+        self._outcome.summary = batcher.tally.summary()
+        kept = current if self._outcome.complete else ""
+        await upsert_folder(self._database, replace(folder, snapshot=kept, summary=self._outcome.summary.to_json()))
+
+    async def _take_facts(self, inputs: dict[str, Input]) -> dict[str, FileFacts]:
+        """The facts of all readable inputs; `inputs` is corrected where a file turns out to be otherwise."""
+        wanted = {given.cache_key: path for path, given in inputs.items() if given.status is DocumentStatus.DONE}
+        tell = self._teller(Stage.EXTRACT)
+        facts: dict[str, FileFacts] = {}
+        with FactsCache(self._options.cache_dir / "facts.sqlite" if self._options.cache_dir else None) as cache:
+            known = await asyncio.to_thread(cache.fetch, list(wanted))
+            facts |= {wanted[key]: decode_facts(body) for key, body in known.items()}
+            await asyncio.to_thread(cache.touch, list(known))
+            missing = [inputs[path] for path in wanted.values() if path not in facts]
+            tell(len(facts), len(wanted))
+            batches = take_facts(missing, workers=self._options.workers)
+            async for batch in batches:
+                for taken in batch:
+                    inputs[taken.path] = _corrected(inputs[taken.path], taken)
+                bodies = {taken.path: taken.facts for taken in batch if taken.facts is not None}
+                facts |= {path: decode_facts(body) for path, body in bodies.items()}
+                await asyncio.to_thread(cache.store, {inputs[path].cache_key: body for path, body in bodies.items()})
+                tell(len(facts), len(wanted))
+                if self._cancel.is_set():
+                    break
+            await batches.aclose()
+        return facts
+
+    async def _write(self, batcher: Batcher, total: int) -> None:
+        tell = self._teller(Stage.WRITE)
+        done = 0
+        coming = asyncio.ensure_future(asyncio.to_thread(batcher.next_batch))
+        while not self._cancel.is_set():
+            batch = await coming
+            if not batch.last:
+                # The next batch is resolved while the server is busy with this one.
+                coming = asyncio.ensure_future(asyncio.to_thread(batcher.next_batch))
+            with self._outcome.timed(Stage.WRITE):
+                await self._write_batch(batch)
+            done += batch.files
+            tell(done, total)
+            if batch.last:
+                break
+        await coming
+        self._outcome.timings_s[Stage.RESOLVE.value] = batcher.resolve_s
+
+    async def _write_batch(self, batch: Batch) -> None:
+        if batch.documents:
+            await upsert_documents(self._database, batch.documents)
+        self._outcome.indexed += len(batch.documents)
+        self._outcome.unchanged += batch.unchanged
+        self._outcome.failed.extend(batch.failed)
+        self._outcome.complete &= not batch.failed
+
+    async def _write_without_facts(
+        self, folder: Folder, inputs: Mapping[str, Input], states: Mapping[DocumentId, DocumentState]
+    ) -> None:
+        documents = [
+            document_without_facts(given, folder.folder_id)
+            for given in inputs.values()
+            if given.status is not DocumentStatus.DONE
+        ]
+        changed = [stored for stored in documents if not is_stored(stored, states)]
+        for start in range(0, len(changed), _DOCUMENTS_PER_TRANSACTION):
+            if not self._cancel.is_set():
+                await upsert_documents(self._database, changed[start : start + _DOCUMENTS_PER_TRANSACTION])
+
+    async def _prune(self, states: Mapping[DocumentId, DocumentState], inputs: Mapping[str, Input], scan: Scan) -> None:
+        # What lies in a folder that could not be read is not known to be gone.
+        prefix = f"{self._prefix}/" if self._prefix else ""
+        unread = tuple(f"{prefix}{outcome.path}" for outcome in scan.failed if outcome.path.endswith("/"))
+        gone = sorted(path for path in states if path not in inputs and not path.startswith(unread))
+        for start in range(0, len(gone), _DOCUMENTS_PER_TRANSACTION):
+            if self._cancel.is_set():
+                return
+            chunk = gone[start : start + _DOCUMENTS_PER_TRANSACTION]
+            await delete_documents(self._database, chunk)
+            self._outcome.removed += len(chunk)
+
+    def _teller(self, stage: Stage) -> Callable[[int, int], None]:
+        def tell(done: int, total: int) -> None:
+            self._on_progress(IndexProgress(stage, done, total))
+
+        return tell
+
+    def _report(self, root: Path, elapsed_s: float) -> IndexReport:
+        outcome, summary = self._outcome, self._outcome.summary
+        return IndexReport(
+            root=str(root),
+            files_indexed=outcome.indexed,
+            files_unchanged=outcome.unchanged,
+            files_removed=outcome.removed,
+            skipped=tuple(outcome.skipped),
+            failed=tuple(outcome.failed),
+            nodes=summary.nodes,
+            edges=summary.edges,
+            mentions=summary.mentions,
+            unresolved=tuple(Count(reason, count) for reason, count in summary.unresolved),
+            elapsed_s=elapsed_s,
+            timings_s=outcome.timings_s,
+            cancelled=self._cancel.is_set(),
+        )
+
+
+def _resolve(
+    facts: Mapping[str, FileFacts], inputs: Mapping[str, Input], config: ProjectConfig
+) -> Generator[ResolvedFile]:
+    for language in LANGUAGES:
+        own = {path: one for path, one in facts.items() if inputs[path].language == language.name}
+        if own:
+            yield from language.resolve(own, config)
+
+
+def _corrected(given: Input, taken: Taken) -> Input:
+    return replace(given, content_hash=taken.content_hash, status=taken.status, reason=taken.reason)
