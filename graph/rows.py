@@ -81,17 +81,21 @@ def _node_row(node: Node) -> Row:
 
 
 def edge_rows(edges: Iterable[Edge]) -> list[Row]:
-    """One row for each statement of an edge, sorted by source, then target: one lock order, no deadlocks."""
-    ordered = sorted(dict.fromkeys(edges), key=lambda edge: (edge.source, edge.target, edge.edge_id))
+    """One row for each edge, sorted by source, then target."""
+    unique = {edge.edge_id: edge for edge in edges}
+    ordered = sorted(unique.values(), key=lambda edge: (edge.source, edge.target, edge.edge_id))
     return [
         {
             "edge_id": edge.edge_id,
             "source": edge.source,
             "target": edge.target,
-            "relation": edge.relation,
             "type": relation_type(edge.relation),
-            "provenance": edge.provenance.value,
-            "confidence": edge.confidence,
+            "properties": {
+                "edge_id": edge.edge_id,
+                "relation": edge.relation,
+                "provenance": edge.provenance.value,
+                "confidence": edge.confidence,
+            },
         }
         for edge in ordered
     ]

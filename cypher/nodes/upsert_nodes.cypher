@@ -1,11 +1,14 @@
-// Write nodes that documents declare: the declaration decides all properties and the label of the kind.
+// Write nodes that documents declare: the declaration decides all properties and the label of the kind. Returns
+// those that were there before.
 // params: rows, kind_labels
-// returns: none
+// returns: node_id
 // mode: write
 // uses: node_id
 UNWIND $rows AS row
 MERGE (n:Node {node_id: row.node_id})
-WITH n, row, coalesce(n.kind, row.properties.kind) AS old_kind
+WITH n, row, n.kind AS old_kind
 SET n += row.properties, n:$(row.label)
-WITH n, row, old_kind WHERE old_kind <> row.properties.kind
-REMOVE n:$($kind_labels[old_kind])
+FOREACH (_ IN CASE WHEN old_kind <> row.properties.kind THEN [1] ELSE [] END |
+  REMOVE n:$($kind_labels[old_kind]))
+WITH n, old_kind WHERE old_kind IS NOT NULL
+RETURN n.node_id AS node_id
