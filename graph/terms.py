@@ -5,6 +5,7 @@ list of words from here, each in quotes: no input reaches Lucene's parser as syn
 """
 
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -29,9 +30,14 @@ def index_terms(text: str) -> str:
 
 
 def query_terms(text: str) -> tuple[tuple[str, ...], bool]:
-    """The different words of a query, in order, and whether some were left out beyond MAX_QUERY_TERMS."""
-    words = tuple(dict.fromkeys(_terms(text)))
-    return words[:MAX_QUERY_TERMS], len(words) > MAX_QUERY_TERMS
+    """The different words of a query, in order, and whether some were left out beyond MAX_QUERY_TERMS.
+
+    Neighbouring words are looked up joined, too: `search agent` means SearchAgent as well.
+    """
+    written = [word.casefold() for word in _WORD.findall(_without_accents(text))]
+    joined = [first + second for first, second in pairwise(written)]
+    words = tuple(dict.fromkeys((*_terms(text), *(term[:MAX_TERM_CHARS] for term in joined))))
+    return words[:MAX_QUERY_TERMS], len(set(written)) > MAX_QUERY_TERMS
 
 
 def lucene_query(terms: tuple[str, ...]) -> str:

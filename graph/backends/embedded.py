@@ -1,6 +1,7 @@
 """The default back end: each tenant has a Neo4j Community server of its own, started on first use."""
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from graph.embedded import aot, client, dumps, server
 from graph.embedded.artifacts import Progress, fetch_installation
 from graph.embedded.client import OnEvent, ServerStatus, silent
 from graph.embedded.folder import LaunchOrder, Marker, TenantFolder, write_record
-from graph.errors import UnknownTenant
+from graph.errors import InvalidInput, NotAvailable, UnknownTenant
 from graph.tenants import TenantId, directory_name, parse_tenant
 
 
@@ -107,7 +108,7 @@ class EmbeddedBackend:
         return Endpoint(
             uri=f"bolt://{server.LOOPBACK}:{state.bolt_port}",
             user=server.USER,
-            password=folder.password.read_text("ascii"),
+            password=_password(folder),
             database=server.DATABASE,
         )
 
@@ -146,6 +147,10 @@ class EmbeddedBackend:
 
     def _order(self, folder: TenantFolder) -> LaunchOrder:
         settings = self._settings
+        if os.pathsep in str(settings.cache_dir):
+            raise InvalidInput(
+                f"Java can't work from {settings.cache_dir}: choose a cache folder without {os.pathsep!r}."
+            )
         installation = fetch_installation(
             settings.cache_dir.absolute(), repositories=settings.maven_repositories, on_progress=self._on_progress
         )
@@ -161,3 +166,13 @@ class EmbeddedBackend:
             start_timeout_s=settings.start_timeout_s,
             stop_timeout_s=settings.stop_timeout_s,
         )
+
+
+def _password(folder: TenantFolder) -> str:
+    try:
+        return folder.password.read_text("ascii")
+    except OSError as exc:
+        raise NotAvailable(
+            f"the password of the tenant in {folder.root} can't be read ({exc}): restore the file, or dump the tenant "
+            "and load it into another."
+        ) from exc

@@ -185,18 +185,25 @@ def _is_unsupervised(folder: TenantFolder) -> bool:
 
 
 def _end_supervisor(folder: TenantFolder, *, timeout_s: float) -> None:
-    state = folder.find_state()
-    supervisor = state.supervisor.find() if state else None
-    if supervisor is None:
-        raise Conflict(f"{folder.supervisor_lock().lock_file} is held by a process that is not on record: end it.")
-    try:
-        supervisor.terminate()
-        supervisor.wait(timeout_s)
-    except psutil.TimeoutExpired:
-        supervisor.kill()
-        supervisor.wait(_KILL_S)
-    except psutil.NoSuchProcess:
-        return
+    """End the living supervisor and return when it and its server are gone."""
+    deadline = time.monotonic() + timeout_s
+    told: psutil.Process | None = None
+    while not _is_unsupervised(folder):
+        state = folder.find_state()  # one that has only just started may not have written it yet
+        supervisor = state.supervisor.find() if state else None
+        with suppress(psutil.NoSuchProcess):
+            if supervisor is not None and time.monotonic() > deadline:
+                supervisor.kill()
+                supervisor.wait(_KILL_S)
+            elif supervisor is not None and supervisor != told:
+                supervisor.terminate()
+                told = supervisor
+        if supervisor is None and time.monotonic() > deadline:
+            raise Conflict(f"{folder.supervisor_lock().lock_file} is held by a process that is not on record: end it.")
+        time.sleep(_POLL_S)
+    if told is not None:
+        with suppress(psutil.Error):
+            told.wait(_KILL_S)
 
 
 def _end_orphan(folder: TenantFolder) -> bool:

@@ -11,7 +11,7 @@ from graph.embedded.folder import LaunchOrder, Marker, TenantFolder, write_recor
 from graph.errors import Conflict, InvalidInput, ServerFailed
 
 _DUMP = f"{server.DATABASE}.dump"
-_UNCLEAN = "recover"
+_UNCLEAN = "Active logical log"  # how the dump command names a store that needs recovery
 
 
 def dump(folder: TenantFolder, order: LaunchOrder, file: Path, *, on_event: OnEvent = silent) -> int:
@@ -98,7 +98,7 @@ def _dump_held(folder: TenantFolder, order: LaunchOrder, place: Path) -> None:
 def _load_into(data: Path, folder: TenantFolder, order: LaunchOrder, file: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="load-", dir=folder.scratch) as place:
         conf = Path(place)
-        text = server.conf_text(order, data=data, logs=folder.logs, bolt_port=0, http_port=0)
+        text = server.conf_text(order, data=data.name, bolt_port=0, http_port=0)
         (conf / "neo4j.conf").write_text(text, "utf-8")
         # The tool wants a folder with a file named after the database.
         (conf / _DUMP).symlink_to(file.absolute())

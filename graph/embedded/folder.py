@@ -128,6 +128,11 @@ class TenantFolder:
         return self.root / "conf"
 
     @property
+    def plugins(self) -> Path:
+        """A link to the plugins of the installation."""
+        return self.root / "plugins"
+
+    @property
     def logs(self) -> Path:
         """All logs."""
         return self.root / "logs"

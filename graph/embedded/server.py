@@ -39,8 +39,11 @@ _FLAGS = (
 _G1_FROM_MB = 2048
 
 
-def conf_text(order: LaunchOrder, *, data: Path, logs: Path, bolt_port: int, http_port: int) -> str:
-    """Return the server's neo4j.conf: loopback only, nothing sent home, a stop that doesn't wait for no one."""
+def conf_text(order: LaunchOrder, *, data: str, bolt_port: int, http_port: int) -> str:
+    """Return the server's neo4j.conf: loopback only, nothing sent home, a stop that doesn't wait for no one.
+
+    Its folders are relative to the tenant's, because Neo4j takes a letter outside ASCII in a value for something else.
+    """
     settings = {
         "server.default_listen_address": LOOPBACK,
         "server.bolt.listen_address": f"{LOOPBACK}:{bolt_port}",
@@ -48,9 +51,9 @@ def conf_text(order: LaunchOrder, *, data: Path, logs: Path, bolt_port: int, htt
         "server.http.listen_address": f"{LOOPBACK}:{http_port}",
         "server.http.advertised_address": f"{LOOPBACK}:{http_port}",
         "server.https.enabled": "false",
-        "server.directories.data": str(data),
-        "server.directories.logs": str(logs),
-        "server.directories.plugins": order.plugins,
+        "server.directories.data": data,
+        "server.directories.logs": "logs",
+        "server.directories.plugins": "plugins",
         "server.memory.heap.max_size": order.heap,
         "server.memory.pagecache.size": order.page_cache,
         "dbms.security.auth_enabled": "true",
@@ -65,13 +68,15 @@ def conf_text(order: LaunchOrder, *, data: Path, logs: Path, bolt_port: int, htt
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
         "internal.server.bolt.thread_pool_shutdown_wait_time": "0s",
     }
-    return "".join(f"{name}={_escaped(value)}\n" for name, value in settings.items())
+    return "".join(f"{name}={value}\n" for name, value in settings.items())
 
 
 def write_conf(order: LaunchOrder, folder: TenantFolder, *, bolt_port: int, http_port: int) -> None:
-    """Put the tenant's neo4j.conf in place."""
-    text = conf_text(order, data=folder.data(), logs=folder.logs, bolt_port=bolt_port, http_port=http_port)
+    """Put the tenant's neo4j.conf in place, and a link to the plugins that it speaks of."""
+    text = conf_text(order, data=folder.data().name, bolt_port=bolt_port, http_port=http_port)
     write_private(folder.conf / "neo4j.conf", text.encode())
+    folder.plugins.unlink(missing_ok=True)
+    folder.plugins.symlink_to(order.plugins)
 
 
 def java_command(order: LaunchOrder, place: Path, *options: str) -> list[str]:
@@ -191,10 +196,6 @@ def telling_lines(output: str) -> str:
 def _megabytes(size: str) -> int:
     number, unit = int(size[:-1]), size[-1].lower()
     return number * 1024 if unit == "g" else number
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\")  # neo4j.conf is a Java properties file
 
 
 def _quoted(option: str) -> str:

@@ -63,9 +63,12 @@ class Supervisor:
             self._say(phase=Phase.STOPPED, reason="told to stop while it started")
             return
         self._say(phase=Phase.READY)
-        reason = self._watch(jvm)
-        if jvm.poll() is None:
+        try:
+            reason = self._watch(jvm)
+        finally:
+            ran = jvm.poll() is None
             self._stop(jvm)
+        if ran:
             self._say(phase=Phase.STOPPED, reason=reason)
         else:
             lines = server.telling_lines(server.read_console(self._folder))
@@ -76,12 +79,15 @@ class Supervisor:
         write_record(self._folder.state, self._state)
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
-        use_aot = Path(self._order.aot_cache).is_file()
+        cache = Path(self._order.aot_cache)
+        has_aot = use_aot = cache.is_file()
         tries_left = _PORT_TRIES
         while True:
             tries_left -= 1
             jvm = self._launch(use_aot=use_aot)
             if self._wait_ready(jvm):
+                if has_aot and not use_aot:
+                    cache.unlink(missing_ok=True)  # it was the cache that didn't work
                 return jvm
             if self._told_to_stop.is_set():
                 self._stop(jvm)
@@ -95,7 +101,6 @@ class Supervisor:
                 continue  # someone bound it between our look and the server's: choose again
             if not use_aot:
                 raise ServerFailed(self._failure(f"ended while it started ({_exit(jvm)})"))
-            Path(self._order.aot_cache).unlink(missing_ok=True)
             use_aot = False
 
     def _failure(self, what: str) -> str:

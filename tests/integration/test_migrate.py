@@ -1,0 +1,57 @@
+"""The migration runner on a real server."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from graph.database import Database
+from graph.errors import MigrationFailed
+from graph.migrate import apply_migrations, read_migrations
+from tests.raw import Cypher
+
+
+async def test_applying_twice_is_nothing(connected: Database, cypher: Cypher) -> None:
+    assert await apply_migrations(connected) == 0
+    rows = await cypher("MATCH (m:Migration) RETURN m.name AS name ORDER BY m.version")
+    assert [row["name"] for row in rows] == [migration.name for migration in read_migrations()]
+
+
+async def test_runners_at_once_apply_each_migration_once(connected: Database, cypher: Cypher) -> None:
+    await cypher("MATCH (m:Migration) DELETE m")
+
+    applied = await asyncio.gather(*(apply_migrations(connected) for _ in range(5)))
+
+    assert sum(applied) == len(read_migrations())
+    [row] = await cypher("MATCH (m:Migration) RETURN count(*) AS n")
+    assert row["n"] == len(read_migrations())
+
+
+async def test_a_changed_file_is_refused_by_name(connected: Database) -> None:
+    first, *rest = read_migrations()
+
+    with pytest.raises(MigrationFailed, match=r"V0001__graph\.cypher has changed"):
+        await apply_migrations(connected, [replace(first, checksum="0" * 64), *rest])
+
+
+async def test_a_database_ahead_of_the_program_is_refused(connected: Database) -> None:
+    with pytest.raises(MigrationFailed, match="newer version"):
+        await apply_migrations(connected, [])
+
+
+async def test_a_new_file_is_applied_after_the_others(connected: Database, cypher: Cypher) -> None:
+    known = read_migrations()
+    added = replace(
+        known[0],
+        version=len(known) + 1,
+        name="V0002__added.cypher",
+        checksum="a" * 64,
+        statements=("CREATE INDEX added_for_test IF NOT EXISTS FOR (n:Added) ON (n.x)",),
+    )
+    try:
+        assert await apply_migrations(connected, [*known, added]) == 1
+        rows = await cypher("SHOW INDEXES YIELD name WHERE name = 'added_for_test' RETURN name")
+        assert rows == [{"name": "added_for_test"}]
+    finally:
+        await cypher("DROP INDEX added_for_test IF EXISTS")
+        await cypher("MATCH (m:Migration {name: 'V0002__added.cypher'}) DELETE m")
