@@ -3,8 +3,10 @@
 import asyncio
 import multiprocessing
 import os
+import signal
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,22 +35,51 @@ class Taken:
 async def take_facts(tasks: Sequence[Input], *, workers: int) -> AsyncGenerator[list[Taken]]:
     """Yield the facts of all tasks in batches, in any order. `workers` 0 means one for each core.
 
-    Closing the generator early drops what has not begun.
+    A file that kills the process which reads it ends as failed, alone. Closing the generator early drops what has
+    not begun.
     """
     batches = list(_batches(tasks))
     if sum(task.size for task in tasks) < _POOL_FROM_BYTES or workers == 1:
         for batch in batches:
             yield await asyncio.to_thread(_take_batch, batch)
         return
-    # Not by fork: the program has threads and an event loop by now.
-    context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
-    pool = ProcessPoolExecutor(min(workers or os.cpu_count() or 1, len(batches)), mp_context=context)
+    lost: list[Input] = []
+    pool = _start_pool(min(workers or os.cpu_count() or 1, len(batches)))
     try:
-        loop = asyncio.get_running_loop()
-        for done in asyncio.as_completed([loop.run_in_executor(pool, _take_batch, batch) for batch in batches]):
-            yield await done
+        running = {asyncio.wrap_future(pool.submit(_take_batch, batch)): batch for batch in batches}
+        while running:
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for future in done:
+                batch = running.pop(future)
+                if isinstance(future.exception(), BrokenProcessPool):
+                    lost.extend(batch)
+                else:
+                    yield future.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+    for task in lost:
+        yield [await asyncio.to_thread(_take_apart, task)]
+
+
+def _start_pool(workers: int) -> ProcessPoolExecutor:
+    # Not by fork: the program has threads and an event loop by now.
+    context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    # Ctrl-C reaches the whole process group; what it means is for the parent to decide.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _take_apart(task: Input) -> Taken:
+    """Read one file in a process of its own."""
+    with _start_pool(1) as pool:
+        try:
+            return pool.submit(_take, task).result()
+        except BrokenProcessPool:
+            reason = "the process that read it died; it may be out of memory"
+            return Taken(task.path, "", None, DocumentStatus.FAILED, reason)
 
 
 def _batches(tasks: Sequence[Input]) -> Iterator[list[Input]]:

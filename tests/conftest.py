@@ -31,6 +31,7 @@ def cli_env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "COGNIVERSE_CACHE_DIR": str(_cache_dir()),
         "COGNIVERSE_TENANT": TENANT,
         "COGNIVERSE_IDLE_TIMEOUT_S": "600",
+        "COGNIVERSE_TRAIN_AOT": "false",
     }
 
 
@@ -46,7 +47,9 @@ async def endpoint(cli_env: dict[str, str]) -> AsyncIterator[Endpoint]:
 
     backend = EmbeddedBackend(
         EmbeddedSettings(
-            data_dir=Path(cli_env["COGNIVERSE_DATA_DIR"]), cache_dir=Path(cli_env["COGNIVERSE_CACHE_DIR"])
+            data_dir=Path(cli_env["COGNIVERSE_DATA_DIR"]),
+            cache_dir=Path(cli_env["COGNIVERSE_CACHE_DIR"]),
+            train_aot=False,
         )
     )
     tenant = parse_tenant(TENANT)

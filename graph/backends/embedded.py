@@ -77,7 +77,7 @@ class EmbeddedBackend:
         Stops the server if nobody is connected, else raises Conflict. Raises UnknownTenant, InvalidInput, ServerFailed.
         """
         folder = self._known(tenant)
-        order = await asyncio.to_thread(self._order, folder)
+        order = await asyncio.to_thread(self._order)
         return await asyncio.to_thread(dumps.dump, folder, order, file, on_event=self._on_event)
 
     async def load(self, tenant: TenantId, file: Path, *, overwrite: bool = False) -> None:
@@ -104,7 +104,7 @@ class EmbeddedBackend:
 
     def _open(self, tenant: TenantId, *, create: bool) -> Endpoint:
         folder = self._made(tenant) if create else self._known(tenant)
-        state = client.ensure_running(folder, self._order(folder), on_event=self._on_event)
+        state = client.ensure_running(folder, self._order(), on_event=self._on_event)
         return Endpoint(
             uri=f"bolt://{server.LOOPBACK}:{state.bolt_port}",
             user=server.USER,
@@ -114,7 +114,7 @@ class EmbeddedBackend:
 
     def _load(self, tenant: TenantId, file: Path, *, overwrite: bool) -> None:
         folder = self._made(tenant)
-        dumps.load(folder, self._order(folder), file, overwrite=overwrite, on_event=self._on_event)
+        dumps.load(folder, self._order(), file, overwrite=overwrite, on_event=self._on_event)
 
     def _list_tenants(self) -> list[TenantId]:
         folders = (TenantFolder(path) for path in self._tenants.glob("t-*"))
@@ -137,7 +137,7 @@ class EmbeddedBackend:
     def _made(self, tenant: TenantId) -> TenantFolder:
         folder = self._folder(tenant)
         if folder.find_marker() is None:
-            order = self._order(folder)
+            order = self._order()
             folder.make()
             with client.exclusive(folder, timeout_s=self._settings.start_timeout_s):
                 if folder.find_marker() is None:
@@ -145,7 +145,7 @@ class EmbeddedBackend:
                     write_record(folder.marker, Marker(str(tenant), "data"))
         return folder
 
-    def _order(self, folder: TenantFolder) -> LaunchOrder:
+    def _order(self) -> LaunchOrder:
         settings = self._settings
         if os.pathsep in str(settings.cache_dir):
             raise InvalidInput(
@@ -155,7 +155,6 @@ class EmbeddedBackend:
             settings.cache_dir.absolute(), repositories=settings.maven_repositories, on_progress=self._on_progress
         )
         return LaunchOrder(
-            home=str(folder.root),
             class_path=tuple(str(file) for file in installation.class_path),
             plugins=str(installation.plugins),
             aot_cache=str(aot.cache_file(installation, heap=settings.heap)),

@@ -92,7 +92,7 @@ def _stop_unused(folder: TenantFolder, order: LaunchOrder, verb: str) -> None:
 def _dump_held(folder: TenantFolder, order: LaunchOrder, place: Path) -> None:
     target = f"--to-path={place}"
     arguments = ("database", "dump", server.DATABASE, target, "--overwrite-destination=true")
-    server.run_admin(order, conf=folder.conf, arguments=arguments)
+    server.run_admin(order, home=folder.root, conf=folder.conf, arguments=arguments)
 
 
 def _load_into(data: Path, folder: TenantFolder, order: LaunchOrder, file: Path) -> None:
@@ -104,7 +104,7 @@ def _load_into(data: Path, folder: TenantFolder, order: LaunchOrder, file: Path)
         (conf / _DUMP).symlink_to(file.absolute())
         arguments = ("database", "load", server.DATABASE, f"--from-path={conf}", "--overwrite-destination=true")
         try:
-            server.run_admin(order, conf=conf, arguments=arguments)
+            server.run_admin(order, home=folder.root, conf=conf, arguments=arguments)
         except ServerFailed as exc:
             raise InvalidInput(f"{file} can't be loaded; nothing was changed. {exc}") from exc
     if not (data / "databases" / server.DATABASE).is_dir():

@@ -67,7 +67,6 @@ class ServerState(msgspec.Struct, frozen=True, kw_only=True):
 class LaunchOrder(msgspec.Struct, frozen=True, kw_only=True):
     """All that a supervisor must know to run a server; holds no secret. Sizes are as Neo4j writes them (`512m`)."""
 
-    home: str
     class_path: tuple[str, ...]
     plugins: str
     aot_cache: str

