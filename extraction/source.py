@@ -50,7 +50,7 @@ def read_text(path: Path, *, max_bytes: int = MAX_BYTES) -> SourceText:
 
 
 def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Read a regular file of at most `max_bytes` bytes. Raises SourceSkipped or SourceFailed."""
+    """Read a text file of at most `max_bytes` bytes, undecoded. Raises SourceSkipped or SourceFailed."""
     try:
         # Without O_NONBLOCK the opening of a named pipe would wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
@@ -63,6 +63,8 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise SourceFailed(describe_trouble(exc)) from exc
     if len(data) > max_bytes:
         raise SourceSkipped(describe_limit(max_bytes))
+    if _decode_marked(data) is None and b"\0" in data[:_BINARY_PROBE_BYTES]:
+        raise SourceSkipped("binary")
     return data
 
 
@@ -71,14 +73,9 @@ def decode(data: bytes, *, python: bool = False) -> tuple[str, str]:
 
     Order: byte order mark, cookie, UTF-8, cp1252, latin-1 (which takes every byte).
     """
-    for bom, encoding in _BOMS:
-        if data.startswith(bom):
-            try:
-                return data.decode(encoding), encoding
-            except UnicodeDecodeError as exc:
-                raise SourceSkipped(f"begins as {encoding} but is not") from exc
-    if b"\0" in data[:_BINARY_PROBE_BYTES]:
-        raise SourceSkipped("binary")
+    marked = _decode_marked(data)
+    if marked is not None:
+        return marked
     for encoding in (*_find_cookie(data, python=python), "utf-8", "cp1252"):
         try:
             text = data.decode(encoding)
@@ -106,6 +103,17 @@ def describe_trouble(exc: Exception) -> str:
 def describe_limit(max_bytes: int) -> str:
     """Return the reason for which too large a file is skipped."""
     return f"larger than {max_bytes / 1_000_000:g} MB"
+
+
+def _decode_marked(data: bytes) -> tuple[str, str] | None:
+    """Return text and encoding by the byte order mark, None when there is none. Raises SourceSkipped."""
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            try:
+                return data.decode(encoding), encoding
+            except UnicodeDecodeError as exc:
+                raise SourceSkipped(f"begins as {encoding} but is not") from exc
+    return None
 
 
 def _find_cookie(data: bytes, *, python: bool) -> tuple[str, ...]:

@@ -3,13 +3,16 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 PROGRAM = [sys.executable, "-m", "api.cli.app"]
@@ -77,12 +80,29 @@ def write(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
+def make_tenant(env: dict[str, str], tenant: str) -> Iterator[dict[str, str]]:
+    """Yield the environment of a tenant of its own: other tests empty the one that they share."""
+    own = env | {"COGNIVERSE_TENANT": tenant}
+    yield own
+    run(own, "db", "stop")
+
+
 @pytest.fixture(scope="module")
-def shop(cli_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Path]:
+def shop_env(cli_env: dict[str, str]) -> Iterator[dict[str, str]]:
+    yield from make_tenant(cli_env, "acme:shop")
+
+
+@pytest.fixture(scope="module")
+def scratch_env(cli_env: dict[str, str]) -> Iterator[dict[str, str]]:
+    yield from make_tenant(cli_env, "scratch")
+
+
+@pytest.fixture(scope="module")
+def shop(shop_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], Path]:
     folder = write(tmp_path_factory.mktemp("shop"), SHOP)
-    done = run(cli_env, "index", str(folder), "--type", "code")
+    done = run(shop_env, "index", str(folder), "--type", "code")
     assert done.returncode == 0, done.stderr
-    return cli_env, folder
+    return shop_env, folder
 
 
 def test_index_reports_how_every_file_ended(shop: tuple[dict[str, str], Path]) -> None:
@@ -107,7 +127,7 @@ def ask_index(env: dict[str, str], folder: Path, *options: str) -> Any:
 def test_stats_count_the_graph(shop: tuple[dict[str, str], Path]) -> None:
     stats = ask(shop[0], "graph", "stats")
 
-    assert stats["documents"] == 3
+    assert {"name": "module", "count": 3} in stats["nodes_by_kind"]
     assert {"name": "class", "count": 2} in stats["nodes_by_kind"]
 
 
@@ -196,12 +216,12 @@ def test_hubs_hash_and_unused_answer(shop: tuple[dict[str, str], Path]) -> None:
     assert ask(env, "graph", "hash")["hash"] == run(env, "graph", "hash").stdout.strip()
 
 
-def test_a_tenant_without_a_graph_is_unknown_and_not_made(cli_env: dict[str, str]) -> None:
-    done = run(cli_env, "graph", "stats", "--tenant", "nobody")
+def test_a_tenant_without_a_graph_is_unknown_and_not_made(shop_env: dict[str, str]) -> None:
+    done = run(shop_env, "graph", "stats", "--tenant", "nobody")
 
     assert done.returncode == 3
     assert "nobody" in done.stderr
-    assert "nobody" not in run(cli_env, "db", "status", "--all").stdout
+    assert "nobody" not in run(shop_env, "db", "status", "--all").stdout
 
 
 @pytest.mark.parametrize("words", ["tb-", "C++", "a/b", "TxInput(", "AND", '"', "\\", "~x", "*", "[1 TO 2]", "name:x"])
@@ -225,22 +245,19 @@ def test_a_path_that_is_no_folder_is_refused(shop: tuple[dict[str, str], Path], 
     assert "Traceback" not in done.stderr
 
 
-def test_what_names_hold_never_reaches_the_terminal(cli_env: dict[str, str], tmp_path: Path) -> None:
+def test_what_names_hold_never_reaches_the_terminal(scratch_env: dict[str, str], tmp_path: Path) -> None:
     write(tmp_path, {"[red]x[\x1b[31m]\n.py": "def f():\n    pass\n"})
-    env = {**cli_env, "COGNIVERSE_TENANT": "odd-names"}
-    assert run(env, "index", str(tmp_path)).returncode == 0
+    assert run(scratch_env, "index", str(tmp_path), "--prefix", "odd").returncode == 0
 
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*PROGRAM, "graph", "neighbors", "f"], env={**env, "NO_COLOR": "1"}, stdout=slave, cwd=ROOT
-    )
+    process = subprocess.Popen([*PROGRAM, "graph", "neighbors", "f"], env=scratch_env, stdout=slave, cwd=ROOT)
     os.close(slave)
     shown = read_all(master)
 
     assert process.wait() == 0
-    assert b"[red]x[" in shown
+    assert b"odd/[red]x[" in shown
     assert rb"\x1b[31m]\n.py" in shown
-    assert b"\x1b[31m" not in shown
+    assert b"\x1b[31m]" not in shown
 
 
 def read_all(descriptor: int) -> bytes:
@@ -289,40 +306,139 @@ def test_a_bad_setting_is_named(cli_env: dict[str, str]) -> None:
     assert "COGNIVERSE_WORKERS" in done.stderr
 
 
-def make_project(root: Path, *, modules: int) -> Path:
+def make_project(root: Path, *, modules: int = 300) -> Path:
     """Return a folder whose modules call each other, large enough that an index run takes a while."""
+    padding = "Does a thing. " * 12
     for number in range(modules):
         other = (number * 7 + 1) % modules
         functions = "\n\n".join(
-            f"def f{place}(x):\n    '''Does thing {place}.'''\n    y = m{other}.f{(place + 1) % 30}(x)\n    return y"
-            for place in range(30)
+            f"def f{place}(x):\n    '{padding}'\n    y = m{other}.f{(place + 1) % 8}(x)\n    return y"
+            for place in range(8)
         )
         write(root, {f"p/m{number}.py": f"from p import m{other}\n\n\n{functions}\n"})
     write(root, {"p/__init__.py": ""})
     return root
 
 
-def test_ctrl_c_leaves_a_whole_graph_and_the_next_run_goes_on(cli_env: dict[str, str], tmp_path: Path) -> None:
-    folder = make_project(tmp_path, modules=300)
-    env = {**cli_env, "COGNIVERSE_TENANT": "interrupted"}
-    assert run(env, "db", "start").returncode == 0
+def interrupt(env: dict[str, str], folder: Path, prefix: str, *, at: str, times: int = 1) -> tuple[int, str]:
+    """Index a folder, press Ctrl-C when a stage begins, and return the exit code and what was said on the way."""
     process = subprocess.Popen(
-        [*PROGRAM, "index", str(folder)], env=env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [*PROGRAM, "index", str(folder), "--prefix", prefix],
+        env=env,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
     )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("write"):
-            break
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    with process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith(at):
+                break
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers, too
+            time.sleep(0.1)
+        said = process.communicate(timeout=120)[1]
+    deadline = time.monotonic() + 20
+    while left := [pid for pid in psutil.pids() if is_in_session(pid, process.pid)]:
+        assert time.monotonic() < deadline, f"outlive their command: {left}"
+        time.sleep(0.1)
+    return process.returncode, said
 
-    assert process.returncode == 130, (out, err)
-    assert "run the same command again" in err
-    assert "Traceback" not in err
-    halted = ask(env, "graph", "stats")["documents"]
-    assert halted < 301
-    assert ask_index(env, folder)["cancelled"] is False
-    clean = {**cli_env, "COGNIVERSE_TENANT": "uninterrupted"}
-    ask_index(clean, folder)
-    assert ask(env, "graph", "hash") == ask(clean, "graph", "hash")
+
+def is_in_session(pid: int, session: int) -> bool:
+    try:
+        return os.getsid(pid) == session
+    except ProcessLookupError:
+        return False
+
+
+@pytest.mark.parametrize("stage", ["extract", "write"])
+def test_ctrl_c_leaves_a_whole_graph_and_the_next_run_goes_on(
+    scratch_env: dict[str, str], tmp_path: Path, stage: str
+) -> None:
+    folder = make_project(tmp_path / "project")
+    index = ("--prefix", stage)
+    assert run(scratch_env, "db", "start").returncode == 0
+    before = ask(scratch_env, "graph", "stats")["documents"]
+
+    code, said = interrupt(scratch_env, folder, stage, at=stage)
+
+    assert code == 130, said
+    assert "run the same command again" in said
+    assert "Traceback" not in said
+    assert ask(scratch_env, "graph", "stats")["documents"] - before <= 301
+
+    report = ask_index(scratch_env, folder, *index)
+    assert (report["cancelled"], report["files_indexed"] + report["files_unchanged"]) == (False, 301)
+    resumed = ask(scratch_env, "graph", "hash")
+    shutil.move(folder / "p", tmp_path / "away")
+    ask_index(scratch_env, folder, *index)
+    assert ask(scratch_env, "graph", "stats")["documents"] == before
+    shutil.move(tmp_path / "away", folder / "p")
+    assert ask_index(scratch_env, folder, *index)["files_indexed"] == 301
+    assert ask(scratch_env, "graph", "hash") == resumed
+
+
+def test_ctrl_c_twice_ends_at_once_and_leaves_no_process(scratch_env: dict[str, str], tmp_path: Path) -> None:
+    folder = make_project(tmp_path)
+
+    code, said = interrupt(scratch_env, folder, "twice", at="extract", times=2)
+
+    assert (code, "Traceback" in said) == (130, False)
+
+
+def test_db_shows_dumps_loads_and_opens(shop: tuple[dict[str, str], Path], tmp_path: Path) -> None:
+    env = shop[0]
+    hash_before = ask(env, "graph", "hash")
+    (state,) = ask(env, "db", "status")["tenants"]
+    address = ask(env, "db", "browser", "--no-open")
+    dump = tmp_path / "shop.dump"
+
+    assert (state["tenant"], state["phase"]) == ("acme:shop", "ready")
+    assert state["data_bytes"] > 0
+    assert f"neo4j@127.0.0.1:{state['bolt_port']}" in address["url"]
+    assert Path(address["password_file"]).stat().st_mode & 0o077 == 0
+    assert run(env, "db", "dump", str(dump)).returncode == 0
+    assert run(env, "db", "dump", str(dump)).returncode == 2, "it is there already"
+    refused = run(env, "db", "load", str(dump))
+    assert (refused.returncode, "--force" in refused.stderr) == (1, True)
+    assert run(env, "db", "load", str(dump), "--force").returncode == 0
+    assert json.loads(run(env, "graph", "hash", "--json").stdout) == hash_before
+    assert run(env, "db", "load", str(tmp_path / "none")).returncode == 2
+
+
+def test_db_stop_is_told_apart_from_not_running(scratch_env: dict[str, str]) -> None:
+    assert run(scratch_env, "db", "start").returncode == 0
+    assert run(scratch_env, "db", "stop").stdout == "scratch is stopped.\n"
+    assert run(scratch_env, "db", "stop").stdout == "scratch was not running.\n"
+
+
+def test_the_doctor_finds_nothing_wrong_and_names_what_is(shop: tuple[dict[str, str], Path]) -> None:
+    env = shop[0]
+    assert run(env, "db", "start").returncode == 0
+    well = run(env, "doctor", "--json")
+    assert (well.returncode, well.stderr) == (0, "")
+    assert json.loads(well.stdout)["ok"] is True
+    password = Path(ask(env, "db", "browser", "--no-open")["password_file"])
+
+    password.chmod(0o644)
+    ill = run(env, "doctor")
+    password.chmod(0o600)
+
+    assert ill.returncode == 1
+    assert f"fix: chmod 600 {password}" in ill.stdout
+    assert "1 of " in ill.stdout
+
+
+def test_quickstart_asks_questions_that_have_answers(shop: tuple[dict[str, str], Path]) -> None:
+    env, folder = shop
+
+    done = run(env, "quickstart", str(folder))
+
+    assert done.returncode == 0, done.stderr
+    commands = [line.split() for line in done.stdout.splitlines() if " graph " in line and "--tenant" in line]
+    assert [command[2] for command in commands] == ["neighbors", "path", "search"]
+    for command in commands:
+        assert run(env, *command[1:]).returncode == 0, command

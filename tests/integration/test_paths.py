@@ -8,7 +8,7 @@ import pytest
 from graph.analytics import fetch_hubs
 from graph.answers import Direction, NoPath, Path
 from graph.database import Database
-from graph.errors import AmbiguousName, InvalidInput, NotFound
+from graph.errors import InvalidInput, NotFound
 from graph.lookup import get_node
 from graph.neighbors import fetch_neighbors
 from graph.paths import find_path
@@ -19,7 +19,12 @@ LEAVES = 5_000
 HUB = [("hub", "contains", f"leaf {number:04}") for number in range(LEAVES)]
 CLIQUE = [(f"c{a:02}", "followed_by", f"c{b:02}") for a, b in itertools.permutations(range(50), 2)]
 CHAIN = [(f"n{number}", "followed_by", f"n{number + 1}") for number in range(9)]
-DIAMOND = [("top", "contains", "left"), ("top", "contains", "right"), ("left", "contains", "end"), ("right", "contains", "end")]
+DIAMOND = [
+    ("top", "contains", "left"),
+    ("top", "contains", "right"),
+    ("left", "contains", "end"),
+    ("right", "contains", "end"),
+]
 LOOP = [("loop", "followed_by", "loop"), ("loop", "contains", "inside")]
 # A bound for a busy machine; on a quiet one each takes well under a tenth of it.
 SOON_S = 5.0
@@ -94,7 +99,7 @@ async def test_relations_choose(shapes: Database) -> None:
     around = await fetch_neighbors(shapes, "loop", relations=["contains"])
 
     assert names(around.outgoing) == ["inside"]
-    with pytest.raises(InvalidInput, match="Unknown relation 'contain'.*contains"):
+    with pytest.raises(InvalidInput, match=r"Unknown relation 'contain'.*contains"):
         await fetch_neighbors(shapes, "loop", relations=["contain"])
 
 
@@ -109,7 +114,12 @@ async def test_the_shortest_path_has_its_edges(shapes: Database) -> None:
 
     assert isinstance(path, Path)
     assert [node.name for node in path.nodes] == ["n0", "n1", "n2", "n3", "n4"]
-    assert [(edge.source, edge.target) for edge in path.edges] == [("n0", "n1"), ("n1", "n2"), ("n2", "n3"), ("n3", "n4")]
+    assert [(edge.source, edge.target) for edge in path.edges] == [
+        ("n0", "n1"),
+        ("n1", "n2"),
+        ("n2", "n3"),
+        ("n3", "n4"),
+    ]
 
 
 async def test_of_two_equal_paths_the_same_one_is_chosen(shapes: Database) -> None:
@@ -206,7 +216,7 @@ async def test_hostile_names_are_data(database: Database, ref: str) -> None:
 
 
 async def test_hostile_names_come_back_unchanged(database: Database) -> None:
-    hostile = ("`) DETACH DELETE n //", "\\u0060\\u0027", "it's \"x\"", "{a: $b}", "CALL dbms.shutdown()")
+    hostile = ("`) DETACH DELETE n //", "\\u0060\\u0027", 'it\'s "x"', "{a: $b}", "CALL dbms.shutdown()")
     await upsert_documents(database, [document("a.txt", alone=hostile)])
 
     for name in hostile:

@@ -83,7 +83,7 @@ async def test_the_best_hit_is_first(named: Database, query: str, first: str) ->
         "name_terms:x^4",
         "x\0y",
         "a && b || !c",
-        "+-!(){}[]^\"~*?:\\/",
+        '+-!(){}[]^"~*?:\\/',
         "`) RETURN 1 //",
         "🔥",
         "x" * 10_000,

@@ -51,9 +51,7 @@ def resolve_texts(texts: Mapping[str, str]) -> Project:
     facts = {path: language.extract_facts(path, text) for path, text in sources.items()}
     config = read_config({name: texts[name] for name in CONFIG_FILES if name in texts})
     files = {file.path: file for file in language.resolve(facts, config)}
-    results = {
-        path: file.result(Document(DocumentId(path), path, ""), sources[path]) for path, file in files.items()
-    }
+    results = {path: file.result(Document(DocumentId(path), path, ""), sources[path]) for path, file in files.items()}
     return Project(dict(sources), files, results)
 
 
@@ -65,7 +63,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def project() -> Callable[..., Project]:
     """Resolve texts given as a mapping, or by name (`m="..."` is m.py)."""
 
@@ -75,7 +73,7 @@ def project() -> Callable[..., Project]:
     return resolve
 
 
-@pytest.fixture
-def folder() -> Callable[[str], Project]:
-    """Resolve a folder of fixtures."""
+@pytest.fixture(scope="session")
+def folder() -> Callable[[str | Path], Project]:
+    """Resolve a folder of fixtures, or any other by its path."""
     return lambda name: resolve_texts(read_folder(FIXTURES / name))
