@@ -30,6 +30,7 @@ def test_every_setting_is_read_from_its_variable(monkeypatch: pytest.MonkeyPatch
         "start_timeout_s": "30.0",
         "heap": "2g",
         "page_cache": "64m",
+        "train_aot": "False",
         "workers": "3",
         "log_level": "DEBUG",
     }
