@@ -20,8 +20,8 @@ _FETCH_BY_NAME = load_statement("nodes/fetch_nodes_by_name", NodeRow)
 async def get_node(database: Database, ref: str) -> NodeView:
     """The node that `ref` means: an id, the end of one (`Mailer.send`, `util.py::run`), or a name, in this order.
 
-    Names are compared without case and spacing. Raises NotFound, or AmbiguousName with the candidates, best kind
-    first: never a guess.
+    Names are compared without case and spacing. Raises NotFound, or AmbiguousName with the candidates, those of the
+    same spelling first, then by kind: never a guess.
     """
     if not ref.strip():
         raise InvalidInput("The name of a node is blank: give a name or an id.")
@@ -39,12 +39,12 @@ async def get_node(database: Database, ref: str) -> NodeView:
 
 
 async def fetch_named_nodes(database: Database, name: str, *, limit: int = MAX_CANDIDATES) -> list[NodeView]:
-    """The nodes of that name, case and spacing aside, best kind first; empty when there are none."""
+    """The nodes of that name, case and spacing aside: same spelling first, then best kind; empty when none."""
     key = name_key(name)
     if not key:
         return []
     rows = await database.fetch(_FETCH_BY_NAME, name_key=key, limit=limit)
-    return sorted((row.view() for row in rows), key=_preference)
+    return sorted((row.view() for row in rows), key=lambda view: (view.name != name, *_preference(view)))
 
 
 async def _fetch_candidates(database: Database, ref: str) -> list[NodeView]:
