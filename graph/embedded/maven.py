@@ -5,10 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-import requests
-from jgo.constants import default_maven_repo
-from jgo.maven import MavenContext, PythonResolver
-
 from graph.errors import DownloadFailed
 
 _TIMEOUT_S = 30
@@ -39,6 +35,8 @@ class Coordinate:
 
 def local_file(path: str) -> Path | None:
     """Return the file of the user's own Maven repository at a repository path, unchecked, when there is one."""
+    from jgo.constants import default_maven_repo
+
     file = default_maven_repo() / path
     return file if file.is_file() else None
 
@@ -49,6 +47,9 @@ def download(path: str, *, into: Path, repositories: Mapping[str, str] | None, o
     `repositories` are URLs by name, None for jgo's own; `on_bytes` gets the size of each chunk as it comes.
     Raises DownloadFailed with the bare cause.
     """
+    # Imported here because only a first start needs them, and each command would pay.
+    import requests
+    from jgo.maven import MavenContext, PythonResolver
 
     @contextmanager
     def count(_name: str, _size: int) -> Generator[Callable[[int], None]]:
