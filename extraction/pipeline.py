@@ -16,7 +16,7 @@ from typing import Final
 
 from extraction.batches import Batch, Batcher, document_without_facts, is_stored
 from extraction.cache import FactsCache
-from extraction.code.facts import FileFacts, decode_facts
+from extraction.code.facts import FileFacts, decode_facts, find_facts
 from extraction.code.projects import ProjectConfig, read_config
 from extraction.code.results import ResolvedFile
 from extraction.inputs import Input, all_suffixes, read_config_texts, read_inputs, snapshot
@@ -167,7 +167,7 @@ class _Run:
         facts: dict[str, FileFacts] = {}
         with FactsCache(self._options.cache_dir / "facts.sqlite" if self._options.cache_dir else None) as cache:
             known = await asyncio.to_thread(cache.fetch, list(wanted))
-            facts |= {wanted[key]: decode_facts(body) for key, body in known.items()}
+            facts |= {wanted[key]: one for key, body in known.items() if (one := find_facts(body)) is not None}
             await asyncio.to_thread(cache.touch, list(known))
             missing = [inputs[path] for path in wanted.values() if path not in facts]
             tell(len(facts), len(wanted))

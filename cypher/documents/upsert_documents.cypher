@@ -6,5 +6,5 @@
 UNWIND $rows AS row
 MERGE (d:Document {document_id: row.document_id})
 WITH d, row, d.content_hash IS NOT NULL AS existed
-SET d += row
+SET d += row, d.ingested_at = datetime()
 RETURN d.document_id AS document_id, existed

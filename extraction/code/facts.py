@@ -172,3 +172,11 @@ def encode_facts(facts: FileFacts) -> bytes:
 def decode_facts(data: bytes) -> FileFacts:
     """Facts from MessagePack. Raises msgspec.DecodeError when the bytes are not facts of this version."""
     return _decoder.decode(data)
+
+
+def find_facts(data: bytes) -> FileFacts | None:
+    """Facts from MessagePack that may be of another version or damaged: None then."""
+    try:
+        return _decoder.decode(data)
+    except msgspec.DecodeError:
+        return None

@@ -26,7 +26,8 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
         "description: '', aliases: [''], exposed: [''], line_start: 1, line_end: 1, signature: '', nodes: 1, "
         "edges: 1, mentions: 1, source: '', target: '', relation: '', provenance: '', confidence: 1.0, count: 1, "
         "label: '', text: '', char_start: 0, char_end: 0, evidence_span: '', verified: true, modality: '', "
-        "version: 0, checksum: '', taken_at: datetime(), name_terms: '', text_terms: '', ordinal: 0})"
+        "version: 0, checksum: '', taken_at: datetime(), ingested_at: datetime(), "
+        "name_terms: '', text_terms: '', ordinal: 0})"
     )
     for link in ("HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", *RELATION_TYPES.values()):
         await cypher(
