@@ -67,11 +67,19 @@ CODE_KINDS: tuple[str, ...] = ("module", "class", "function", "method", "package
 ENTITY_KINDS: tuple[str, ...] = (
     "person",
     "organization",
-    "place",
-    "event",
-    "work",
-    "concept",
+    "location",
     "date",
+    "substance",
+    "award",
+    "field",
+    "event",
+    "concept",
+    "technology",
+    "product",
+    "algorithm",
+    "model",
+    "framework",
+    "language",
     DEFAULT_KIND,
 )
 
