@@ -60,13 +60,13 @@ FLOOR: Final[dict[str, LiteralString]] = {
     "MATCH (t:Node {node_id: row.target}) "
     "CREATE (s)-[r:$(row.type)]->(t) SET r = row.properties",
     "documents/upsert_documents": "UNWIND $rows AS row CREATE (d:Document) SET d = row",
-    "documents/create_segments": "UNWIND $rows AS row MATCH (d:Document {document_id: row.document_id}) "
+    "documents/create_segments": "UNWIND $rows AS row MATCH (d:Document {source_doc_id: row.document_id}) "
     "CREATE (d)-[:HAS_SEGMENT]->(s:Segment) SET s = row.properties",
     "documents/create_node_mentions": "UNWIND $rows AS row MATCH (s:Segment {segment_id: row.segment_id}) "
     "MATCH (n:Node {node_id: row.node_id}) CREATE (s)-[:HAS_MENTION]->(m:Mention)-[:OF]->(n) SET m = row.properties",
     "documents/create_edge_mentions": "UNWIND $rows AS row MATCH (s:Segment {segment_id: row.segment_id}) "
     "CREATE (s)-[:HAS_MENTION]->(m:Mention) SET m = row.properties",
-    "documents/create_unresolved": "UNWIND $rows AS row MATCH (d:Document {document_id: row.document_id}) "
+    "documents/create_unresolved": "UNWIND $rows AS row MATCH (d:Document {source_doc_id: row.document_id}) "
     "CREATE (d)-[:HAS_UNRESOLVED]->(u:Unresolved) SET u = row.properties",
 }
 ORDER: Final = tuple(FLOOR)

@@ -37,7 +37,7 @@ def document_row(stored: StoredDocument) -> Row:
     """The row of a document, with the counts of what it states."""
     document: Document = stored.result.document
     return {
-        "document_id": document.document_id,
+        "source_doc_id": document.document_id,
         "folder_id": stored.folder_id,
         "path": document.path,
         "content_hash": document.content_hash,

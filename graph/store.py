@@ -70,11 +70,6 @@ class _EdgeRef:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Deleted:
-    deleted: int
-
-
 @dataclass(slots=True)
 class _Affected:
     """Nodes that may have lost their last support, and edges whose mentions have changed, by id."""
@@ -100,11 +95,11 @@ _CREATE_UNRESOLVED = load_statement("documents/create_unresolved", Nothing)
 _FETCH_STATES = load_statement("documents/fetch_document_states", DocumentState)
 _UPSERT_NODES = load_statement("nodes/upsert_nodes", _NodeRef)
 _ENSURE_NODES = load_statement("nodes/ensure_nodes", _NodeRef)
-_DELETE_UNSUPPORTED_NODES = load_statement("nodes/delete_unsupported_nodes", _Deleted)
+_DELETE_UNSUPPORTED_NODES = load_statement("nodes/delete_unsupported_nodes", Nothing)
 _LOCK_NODES = load_statement("nodes/lock_nodes", _NodeRef)
 _EXISTING_EDGES = load_statement("edges/fetch_existing_edges", _EdgeRef)
 _CREATE_EDGES = load_statement("edges/create_edges", Nothing)
-_SETTLE_EDGES = load_statement("edges/settle_edges", _Deleted)
+_SETTLE_EDGES = load_statement("edges/settle_edges", Nothing)
 
 
 async def fetch_document_states(database: Database, folder_id: str) -> dict[DocumentId, DocumentState]:
@@ -135,6 +130,7 @@ async def upsert_documents(database: Database, documents: Sequence[StoredDocumen
         appeared = await _write_nodes(transaction, ordered) - existing
         if appeared:
             # Another writer made these nodes in the meantime, so maybe edges between them too.
+            await _lock_nodes(transaction, appeared)
             known = await _fetch_existing_edges(transaction, edges, existing | appeared)
         await _create_edges(transaction, edges, known)
         await _write_contents(transaction, ordered)

@@ -2,8 +2,8 @@
 // params: rows
 // returns: none
 // mode: write
-// uses: document_id, segment_id
+// uses: source_doc_id, segment_id
 UNWIND $rows AS row
-MATCH (d:Document {document_id: row.document_id})
+MATCH (d:Document {source_doc_id: row.document_id})
 CREATE (d)-[:HAS_SEGMENT]->(s:Segment)
 SET s = row.properties

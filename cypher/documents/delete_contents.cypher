@@ -2,9 +2,9 @@
 // params: document_ids
 // returns: none
 // mode: write
-// uses: document_id
+// uses: source_doc_id
 UNWIND $document_ids AS document_id
-MATCH (d:Document {document_id: document_id})
+MATCH (d:Document {source_doc_id: document_id})
 OPTIONAL MATCH (d)-[:HAS_SEGMENT]->(s:Segment)
 OPTIONAL MATCH (s)-[:HAS_MENTION]->(m:Mention)
 DETACH DELETE m, s

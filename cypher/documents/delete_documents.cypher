@@ -2,7 +2,7 @@
 // params: document_ids
 // returns: none
 // mode: write
-// uses: document_id
+// uses: source_doc_id
 UNWIND $document_ids AS document_id
-MATCH (d:Document {document_id: document_id})
+MATCH (d:Document {source_doc_id: document_id})
 DETACH DELETE d

@@ -4,6 +4,6 @@
 // mode: read
 // uses: document_folder
 MATCH (d:Document {folder_id: $folder_id})
-RETURN d.document_id AS document_id, d.content_hash AS content_hash, d.facts_hash AS facts_hash, d.status AS status,
+RETURN d.source_doc_id AS document_id, d.content_hash AS content_hash, d.facts_hash AS facts_hash, d.status AS status,
   d.nodes AS nodes, d.edges AS edges, d.mentions AS mentions
 ORDER BY document_id

@@ -2,8 +2,8 @@
 // params: document_ids
 // returns: edge_id, source, target
 // mode: read
-// uses: document_id
+// uses: source_doc_id
 UNWIND $document_ids AS document_id
-MATCH (:Document {document_id: document_id})-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(m:Mention)
+MATCH (:Document {source_doc_id: document_id})-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(m:Mention)
 WHERE m.edge_id IS NOT NULL
 RETURN DISTINCT m.edge_id AS edge_id, m.source AS source, m.target AS target ORDER BY edge_id

@@ -2,7 +2,7 @@
 // params: document_ids
 // returns: node_id
 // mode: read
-// uses: document_id
+// uses: source_doc_id
 UNWIND $document_ids AS document_id
-MATCH (:Document {document_id: document_id})-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(:Mention)-[:OF]->(n:Node)
+MATCH (:Document {source_doc_id: document_id})-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(:Mention)-[:OF]->(n:Node)
 RETURN DISTINCT n.node_id AS node_id ORDER BY node_id

@@ -2,8 +2,8 @@
 // params: document_ids
 // returns: document_id
 // mode: write
-// uses: document_id
+// uses: source_doc_id
 UNWIND $document_ids AS document_id
-MATCH (d:Document {document_id: document_id})
-SET d.document_id = d.document_id
-RETURN d.document_id AS document_id
+MATCH (d:Document {source_doc_id: document_id})
+SET d.source_doc_id = d.source_doc_id
+RETURN d.source_doc_id AS document_id

@@ -2,9 +2,9 @@
 // params: rows
 // returns: document_id, existed
 // mode: write
-// uses: document_id
+// uses: source_doc_id
 UNWIND $rows AS row
-MERGE (d:Document {document_id: row.document_id})
+MERGE (d:Document {source_doc_id: row.source_doc_id})
 WITH d, row, d.content_hash IS NOT NULL AS existed
 SET d += row, d.ingested_at = datetime()
-RETURN d.document_id AS document_id, existed
+RETURN d.source_doc_id AS document_id, existed

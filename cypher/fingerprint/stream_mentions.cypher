@@ -5,7 +5,7 @@
 // uses: none
 MATCH (d:Document)-[:HAS_SEGMENT]->(s:Segment)-[:HAS_MENTION]->(m:Mention)
 OPTIONAL MATCH (m)-[:OF]->(n:Node)
-RETURN m.mention_id AS mention_id, d.document_id AS document_id, s.segment_id AS segment_id, m.node_id AS node_id,
+RETURN m.mention_id AS mention_id, d.source_doc_id AS document_id, s.segment_id AS segment_id, m.node_id AS node_id,
   m.edge_id AS edge_id, m.modality AS modality, m.char_start AS char_start, m.char_end AS char_end,
   m.line_start AS line_start, m.line_end AS line_end, m.evidence_span AS evidence_span, m.verified AS verified,
   n.node_id AS of

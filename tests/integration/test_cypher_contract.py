@@ -20,7 +20,7 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
     """A database that knows every label, relationship type and property that statements speak of."""
     await cypher.clear()
     await cypher(
-        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node {document_id: '', segment_id: '', "
+        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node {source_doc_id: '', segment_id: '', "
         "mention_id: '', folder_id: '', node_id: '', edge_id: '', content_hash: '', facts_hash: '', status: '', "
         "reason: '', path: '', prefix: '', snapshot: '', summary: '', name: 'seed', name_key: '', kind: '', "
         "description: '', aliases: [''], exposed: [''], line_start: 1, line_end: 1, signature: '', nodes: 1, "

@@ -85,5 +85,5 @@ async def half_written(cypher: Cypher) -> list[dict[str, object]]:
         "MATCH (d:Document) "
         "OPTIONAL MATCH (d)-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(m:Mention) "
         "WITH d, count(m) AS mentions WHERE mentions <> d.mentions OR d.status <> 'DONE' "
-        "RETURN d.document_id AS id, mentions, d.mentions AS stated"
+        "RETURN d.source_doc_id AS id, mentions, d.mentions AS stated"
     )

@@ -15,43 +15,19 @@ from graph.vocabulary import (
     relation_type,
 )
 
+CLAIMS = """born_in discovered discovered_in located_at won worked_at wrote invented studied contains occurred_at
+part_of preceded_by followed_by caused_by contradicts"""
+CODE = (
+    """contains defines calls imports re_exports inherits implements references decorates overrides raises documents"""
+)
+
 
 def test_the_claim_relations_are_the_locked_sixteen() -> None:
-    assert {
-        "born_in",
-        "discovered",
-        "discovered_in",
-        "located_at",
-        "won",
-        "worked_at",
-        "wrote",
-        "invented",
-        "studied",
-        "contains",
-        "occurred_at",
-        "part_of",
-        "preceded_by",
-        "followed_by",
-        "caused_by",
-        "contradicts",
-    } == CLAIM_RELATIONS
+    assert sorted(CLAIM_RELATIONS) == sorted(CLAIMS.split())
 
 
 def test_the_code_relations_are_these() -> None:
-    assert {
-        "contains",
-        "defines",
-        "calls",
-        "imports",
-        "re_exports",
-        "inherits",
-        "implements",
-        "references",
-        "decorates",
-        "overrides",
-        "raises",
-        "documents",
-    } == CODE_RELATIONS
+    assert sorted(CODE_RELATIONS) == sorted(CODE.split())
 
 
 def test_inverses_are_each_others() -> None:
