@@ -9,7 +9,6 @@ from extraction.code.results import ResolvedFile
 from extraction.inputs import Input
 from extraction.report import FileOutcome
 from extraction.source import SourceFailed, SourceSkipped, read_text
-from extraction.summary import Tally
 from graph.evidence import EvidenceMismatch, check_evidence
 from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult
 from graph.rows import StoredDocument
@@ -23,10 +22,14 @@ _CHANGED_MEANWHILE: Final = "changed while it was being indexed: index again"
 
 @dataclass(slots=True)
 class Batch:
-    """Documents to write together. `files` were looked at for it, `unchanged` of them say what they said before."""
+    """Documents to write together. `files` were looked at for it, `unchanged` of them say what they said before.
+
+    `stated` has every document that is stored once the batch is written, with its numbers of edges and mentions.
+    """
 
     documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
     failed: list[FileOutcome] = field(default_factory=list[FileOutcome])
+    stated: list[tuple[ResolvedFile, int, int]] = field(default_factory=list[tuple[ResolvedFile, int, int]])
     files: int = 0
     unchanged: int = 0
     rows: int = 0
@@ -50,7 +53,6 @@ class Batcher:
         self._inputs = inputs
         self._states = states
         self._folder_id = folder_id
-        self.tally = Tally()
         self.resolve_s = 0.0
 
     def next_batch(self) -> Batch:
@@ -72,13 +74,13 @@ class Batcher:
         batch.files += 1
         if state is not None and _is_current(state, given.content_hash, resolved.fingerprint):
             batch.unchanged += 1
-            self.tally.add(resolved, edges=state.edges, mentions=state.mentions)
+            batch.stated.append((resolved, state.edges, state.mentions))
             return
         result = _build(resolved, given)
         if isinstance(result, str):
             batch.failed.append(FileOutcome(resolved.path, result))
             return
-        self.tally.add(resolved, edges=len(result.edges), mentions=len(result.mentions))
+        batch.stated.append((resolved, len(result.edges), len(result.mentions)))
         stored = StoredDocument(result, resolved.fingerprint, self._folder_id)
         batch.documents.append(stored)
         batch.rows += stored.size

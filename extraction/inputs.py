@@ -67,12 +67,24 @@ def _read_input(path: str, absolute: Path, language: str, size: int) -> Input:
     return Input(path, absolute, language, size, digest)
 
 
-def read_config_texts(root: Path) -> dict[str, str]:
-    """The texts of the folder's own configuration files, those that are there and can be read."""
+def read_config_texts(inputs: Mapping[str, Input], root: Path) -> dict[str, str]:
+    """The texts, by path, of those configuration files beside and above the inputs, up to `root`, that can be read."""
+    texts: dict[str, str] = {}
+    seen: set[Path] = {root.parent}
+    for given in inputs.values():
+        folder, place = given.absolute.parent, given.path.rpartition("/")[0]
+        while folder not in seen:
+            seen.add(folder)
+            texts |= _config_of(folder, f"{place}/" if place else "")
+            folder, place = folder.parent, place.rpartition("/")[0]
+    return texts
+
+
+def _config_of(folder: Path, place: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name in CONFIG_FILES:
         try:
-            texts[name] = read_text(root / name).text
+            texts[f"{place}{name}"] = read_text(folder / name).text
         except (SourceSkipped, SourceFailed):
             continue
     return texts

@@ -24,7 +24,7 @@ from extraction.ownership import claim_folder, clean_prefix
 from extraction.registry import LANGUAGES
 from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage
 from extraction.scan import Scan, scan_folder
-from extraction.summary import Summary
+from extraction.summary import Summary, Tally
 from extraction.workers import Taken, take_facts
 from graph.answers import Count
 from graph.database import Database
@@ -114,6 +114,7 @@ class _Run:
         self._on_progress = on_progress
         self._cancel = cancel
         self._outcome = _Outcome()
+        self._tally = Tally()
 
     async def index(self, root: Path) -> IndexReport:
         began = time.monotonic()
@@ -121,7 +122,7 @@ class _Run:
         with outcome.timed(Stage.SCAN):
             scan = await asyncio.to_thread(scan_folder, root, suffixes=all_suffixes())
             inputs = await asyncio.to_thread(read_inputs, scan, self._prefix, self._teller(Stage.SCAN))
-            config_texts = await asyncio.to_thread(read_config_texts, scan.root)
+            config_texts = await asyncio.to_thread(read_config_texts, inputs, scan.root)
             outcome.skipped.extend(scan.skipped)
             outcome.failed.extend(scan.failed)
             document_ids = [DocumentId(path) for path in inputs]
@@ -154,9 +155,9 @@ class _Run:
         await self._write_without_facts(folder, inputs, states)
         if self._options.prune:
             await self._prune(states, inputs, scan)
+        self._outcome.summary = self._tally.summary()
         if self._cancel.is_set():
             return
-        self._outcome.summary = batcher.tally.summary()
         kept = current if self._outcome.complete else ""
         await upsert_folder(self._database, replace(folder, snapshot=kept, summary=self._outcome.summary.to_json()))
 
@@ -209,6 +210,8 @@ class _Run:
         self._outcome.unchanged += batch.unchanged
         self._outcome.failed.extend(batch.failed)
         self._outcome.complete &= not batch.failed
+        for resolved, edges, mentions in batch.stated:
+            self._tally.add(resolved, edges=edges, mentions=mentions)
 
     async def _write_without_facts(
         self, folder: Folder, inputs: Mapping[str, Input], states: Mapping[DocumentId, DocumentState]

@@ -36,8 +36,8 @@ class FileOutcome:
 class IndexReport:
     """The end of an index run.
 
-    `nodes`, `edges` and `mentions` are what the folder's documents state now; `files_*` count files;
-    `unresolved` counts, by reason, the uses of names that could not be resolved.
+    `nodes`, `edges` and `mentions` are what the folder's documents state now, as far as a run that was stopped got;
+    `files_*` count files; `unresolved` counts, by reason, the uses of names that could not be resolved.
     `timings_s` has seconds by stage. `cancelled` is true when the run was stopped early: what was written is whole.
     """
 

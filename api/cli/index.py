@@ -76,19 +76,20 @@ def run_index(
     from api.opening import open_database
     from extraction.pipeline import IndexOptions, index_folder
     from extraction.scan import get_folder
+    from graph.tenants import directory_name, parse_tenant
 
     root = get_folder(path)  # before a server is started for nothing
+    name = get_tenant(settings, tenant)
     fetch_server(settings, terminal)
     options = IndexOptions(
         content_type=content_type.value,
         workers=settings.workers,
         prefix=prefix,
         prune=prune,
-        cache_dir=settings.cache_dir,
+        cache_dir=settings.cache_dir / "facts" / directory_name(parse_tenant(name)),
     )
 
     async def run() -> IndexReport:
-        name = get_tenant(settings, tenant)
         async with open_database(settings, name, create=True, on_event=make_teller(terminal)) as database:
             view = ProgressView(terminal.err)
             interruption = Interruption(
@@ -102,4 +103,8 @@ def run_index(
                     database, root, options=options, on_progress=view.update, cancel=interruption.event
                 )
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt:
+        terminal.note(Text("Stopped before anything was written; run the same command again to index.", "yellow"))
+        raise

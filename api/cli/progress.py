@@ -28,9 +28,10 @@ class RateColumn(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Return the rate of the last seconds, or of the whole stage once it is done."""
-        speed = task.finished_speed if task.finished else task.speed
-        if speed is None and task.elapsed:
-            speed = task.completed / task.elapsed
+        taken_s = task.finished_time if task.finished else task.elapsed
+        speed = None if task.finished else task.speed
+        if speed is None and taken_s:
+            speed = task.completed / taken_s
         return Text("" if speed is None else f"{speed:,.0f}/s", "dim")
 
 

@@ -1,4 +1,4 @@
-"""What a folder's own configuration says about its code."""
+"""What the configuration files in a folder say about its code."""
 
 import configparser
 import re
@@ -8,26 +8,35 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 CONFIG_FILES = ("pyproject.toml", "setup.cfg")
-"""The files, at the top of the folder, that `read_config` wants."""
+"""The names of the files that `read_config` wants, at any depth: a folder may hold many projects."""
 
 _ENTRY_POINT = re.compile(r"[\w.]+(?::[\w.]+)")
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class EntryPoint:
+    """Something that an installed program calls: `target` is `module:attribute`, as the file at `path` sees it."""
+
+    path: str
+    target: str
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectConfig:
-    """`entry_points` are `module:attribute`, sorted; `source_roots` are folders that imports start from."""
+    """`entry_points` are sorted; `source_roots` are folders that imports start from."""
 
-    entry_points: tuple[str, ...] = ()
+    entry_points: tuple[EntryPoint, ...] = ()
     source_roots: tuple[str, ...] = ()
 
 
 def read_config(texts: Mapping[str, str]) -> ProjectConfig:
-    """Read the configuration from the texts of those CONFIG_FILES that are there; unreadable ones say nothing."""
-    found = {
-        *_pyproject_entries(texts.get("pyproject.toml", "")),
-        *_setup_entries(texts.get("setup.cfg", "")),
-    }
+    """Read configuration files, given as texts by path; unreadable ones say nothing."""
+    found = {EntryPoint(path, target) for path, text in texts.items() for target in _entries(path, text)}
     return ProjectConfig(entry_points=tuple(sorted(found)))
+
+
+def _entries(path: str, text: str) -> Iterator[str]:
+    return _setup_entries(text) if path.endswith(".cfg") else _pyproject_entries(text)
 
 
 def _pyproject_entries(text: str) -> Iterator[str]:

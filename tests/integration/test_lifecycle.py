@@ -137,6 +137,7 @@ async def test_cancelling_keeps_whole_documents_and_the_next_run_goes_on(
     stats = await get_stats(database)
     assert stats.documents == report.files_indexed
     assert stats.nodes == 2 * stats.documents
+    assert (report.nodes, report.edges, report.mentions) == (stats.nodes, stats.edges, stats.mentions)
 
     again = await index(database, root)
     assert (again.files_indexed, again.files_unchanged) == (30 - report.files_indexed, report.files_indexed)

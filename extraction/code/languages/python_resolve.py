@@ -21,7 +21,7 @@ from extraction.code.languages.python_values import (
     UnknownValue,
     Value,
 )
-from extraction.code.projects import ProjectConfig
+from extraction.code.projects import EntryPoint, ProjectConfig
 from extraction.code.results import Link, NodeRow, ResolvedFile, UnresolvedUse
 from graph.identity import module_id, package_id, symbol_id
 
@@ -79,9 +79,9 @@ class _Project:
             if lineage.is_open or any(self.evaluator.raw_member(item, name) is not None for item in ancestors):
                 symbol.exposed.add("override")
 
-    def _expose_entry(self, entry: str) -> None:
-        module, _, attribute = entry.partition(":")
-        located = self.modules.find_absolute(module, "")
+    def _expose_entry(self, entry: EntryPoint) -> None:
+        module, _, attribute = entry.target.partition(":")
+        located = self.modules.find_absolute(module, entry.path)
         if located.path is None:
             return
         value: Value = ModuleValue(located.path, located.folder)

@@ -49,7 +49,7 @@ def resolve_texts(texts: Mapping[str, str]) -> Project:
     language = get_language("python")
     sources = {path: text for path, text in texts.items() if path.endswith((".py", ".pyi"))}
     facts = {path: language.extract_facts(path, text) for path, text in sources.items()}
-    config = read_config({name: texts[name] for name in CONFIG_FILES if name in texts})
+    config = read_config({path: text for path, text in texts.items() if path.rpartition("/")[2] in CONFIG_FILES})
     files = {file.path: file for file in language.resolve(facts, config)}
     results = {path: file.result(Document(DocumentId(path), path, ""), sources[path]) for path, file in files.items()}
     return Project(dict(sources), files, results)

@@ -13,7 +13,18 @@ def test_entry_points_of_both_files_are_read():
         }
     )
 
-    assert config.entry_points == ("pkg.cli:main", "pkg.e:main", "pkg.gui:App.run", "pkg.plug:make", "pkg:old")
+    targets = [entry.target for entry in config.entry_points]
+    assert targets == ["pkg.cli:main", "pkg.gui:App.run", "pkg.plug:make", "pkg:old", "pkg.e:main"]
+
+
+def test_entry_points_count_in_each_project_of_a_folder(project):
+    config = '[project.scripts]\nrun = "cli:main"\n'
+    one = "def main(): ...\ndef idle(): ...\n"
+
+    found = project({"one/pyproject.toml": config, "one/cli.py": one, "two/cli.py": one, "two/src/cli/__init__.py": ""})
+
+    assert found.nodes()["one/cli.py::main"].exposed == ("entry_point",)
+    assert found.nodes()["two/cli.py::main"].exposed == ()
 
 
 def test_unreadable_configuration_says_nothing():
