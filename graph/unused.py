@@ -8,7 +8,7 @@ from graph.statements import load_statement
 from graph.views import NodeRow
 
 _KINDS: Final = ["class", "function", "method"]
-_USES: Final = ["calls", "decorates", "imports", "inherits", "references", "re_exports"]
+_USES: Final = ["calls", "imports", "inherits", "references", "re_exports"]
 _FETCH = load_statement("nodes/fetch_unused", NodeRow)
 
 

@@ -269,7 +269,7 @@ class _FileResolver:
             return
         target = self._state.symbols[use.definition].node_id
         value = self._raw(use.scope, use.expression.removesuffix("()"))
-        if isinstance(value, BuiltinValue | OutsideValue):
+        if isinstance(value, BuiltinValue):
             return
         sources = list(self._targets(value, called=True))
         for source, confidence in sources:

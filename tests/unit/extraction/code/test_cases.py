@@ -68,6 +68,7 @@ def test_every_shape_of_definition_hangs_on_its_own_parent(folder):
         ("shapes.py", "defines", "shapes.py::Many"),
     }
     assert found.edges("decorates") == {
+        ("pkg:functools", "decorates", "shapes.py::loud.wrapper"),
         ("shapes.py::loud", "decorates", "shapes.py::Shape.shout"),
         ("shapes.py::twice", "decorates", "shapes.py::Shape.shout"),
     }
