@@ -20,7 +20,7 @@ from neo4j.exceptions import (
 )
 
 from graph.backends.base import Endpoint
-from graph.errors import Conflict, DatabaseFailed, NotAvailable, TimedOut
+from graph.errors import Busy, Conflict, DatabaseFailed, NotAvailable, TimedOut
 from graph.statements import Row, Statement
 
 _Result = TypeVar("_Result")
@@ -157,6 +157,8 @@ def _mapped_errors() -> Generator[None]:
     except (ServiceUnavailable, SessionExpired) as exc:
         raise NotAvailable(f"Neo4j does not answer: {exc}. See `cogniverse db status`.") from exc
     except Neo4jError as exc:
+        if exc.is_retryable():
+            raise Busy(f"Neo4j is too busy ({exc.code}): try again in a while. {exc.message}") from exc
         raise DatabaseFailed(f"Neo4j gave up on a statement ({exc.code}): {exc.message}") from exc
     except DriverError as exc:
         raise DatabaseFailed(f"The Neo4j driver gave up: {exc}") from exc

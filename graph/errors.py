@@ -40,6 +40,10 @@ class DatabaseFailed(CogniverseError):
     """Neo4j refused or gave up on a statement for a reason that the caller can't mend."""
 
 
+class Busy(NotAvailable):
+    """Neo4j gave up for a passing reason, such as a deadlock: the same may go through when it is tried again."""
+
+
 class TimedOut(CogniverseError):
     """A query that the server stopped because it took too long."""
 

@@ -4,7 +4,9 @@
 A file that was applied and has changed since is refused by name: add a new one instead.
 """
 
+import asyncio
 import hashlib
+import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +14,10 @@ from pathlib import Path
 from typing import Final, LiteralString
 
 from graph.database import Database, Transaction
-from graph.errors import MigrationFailed
+from graph.errors import Busy, MigrationFailed
 from graph.statements import MIGRATIONS_ROOT, Nothing, load_statement, split_script
 
+_ATTEMPTS: Final = 6
 _FILE_NAME: Final = re.compile(r"V(\d{4})__([a-z0-9_]+)\.cypher")
 
 
@@ -66,8 +69,18 @@ async def apply_migrations(database: Database, migrations: Sequence[Migration] |
     Raises MigrationFailed when an applied file has changed, or when the database was made by a newer program.
     """
     wanted = read_migrations() if migrations is None else tuple(migrations)
-    if not _missing(wanted, await database.fetch(_FETCH)):
-        return 0
+    for attempt in range(_ATTEMPTS):
+        if not _missing(wanted, await database.fetch(_FETCH)):
+            return 0
+        try:
+            return await _apply(database, wanted)
+        except Busy:
+            # Schema changes of two runners can deadlock; every step is safe to repeat.
+            await asyncio.sleep(random.uniform(0.1, 0.3) * 2**attempt)  # noqa: S311 - no secret
+    return await _apply(database, wanted)
+
+
+async def _apply(database: Database, wanted: Sequence[Migration]) -> int:
     for statement in _BOOTSTRAP:
         await database.run_schema(statement)
 

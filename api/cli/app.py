@@ -51,8 +51,8 @@ def configure(
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", force=True)
     for name in ("api", "extraction", "graph"):
         logging.getLogger(name).setLevel(level)
-    # The driver warns of each deadlock that it goes on to retry.
-    logging.getLogger("neo4j").setLevel("DEBUG" if level == "DEBUG" else "ERROR")
+    # The driver logs each deadlock that it goes on to retry, and each error that we tell ourselves.
+    logging.getLogger("neo4j").setLevel("DEBUG" if level == "DEBUG" else "CRITICAL")
 
 
 def main() -> None:

@@ -42,7 +42,8 @@ def status(
         terminal.print_json({"tenants": [{"tenant": name, **_fields(state)} for name, state in found]})
     elif found:
         terminal.print(_render_status(found))
-        terminal.print(*(Text(f"{name}: {printable(state.reason)}", "dim") for name, state in found if state.reason))
+        for name, state in found:
+            terminal.print(*(Text(f"{name}: {printable(line)}", "dim") for line in state.reason.splitlines()))
     else:
         terminal.print("No tenants yet: `cogniverse index PATH` makes one.")
 

@@ -14,7 +14,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from api.cli.terminal import Terminal
+from api.cli.terminal import Terminal, is_quiet
 from api.config import Settings
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def fetch_server(settings: Settings, terminal: Terminal) -> None:
         TextColumn("eta"),
         TimeRemainingColumn(),
         console=terminal.err,
-        disable=not terminal.err.is_terminal,
+        disable=is_quiet() or not terminal.err.is_terminal,
     )
     with bar:
         view = _View(terminal, bar, bar.add_task("fetch", total=lock.size_bytes))

@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from api.cli.render import render_candidates
-from api.cli.terminal import Terminal, printable
+from api.cli.terminal import Terminal, printable, quieted
 from graph.errors import AmbiguousName, CogniverseError, InvalidInput, NotFound
 
 _Params = ParamSpec("_Params")
@@ -37,11 +37,13 @@ def reported(command: Callable[_Params, None]) -> Callable[_Params, None]:
 
     @functools.wraps(command)
     def run(*args: _Params.args, **kwargs: _Params.kwargs) -> None:
+        as_json = bool(kwargs.get("as_json"))
         try:
-            command(*args, **kwargs)
+            with quieted(as_json):
+                command(*args, **kwargs)
             sys.stdout.flush()
         except CogniverseError as exc:
-            report_error(exc, as_json=bool(kwargs.get("as_json")))
+            report_error(exc, as_json=as_json)
             raise typer.Exit(get_exit_code(exc)) from exc
         except KeyboardInterrupt as exc:
             raise typer.Exit(ExitCode.INTERRUPTED) from exc
@@ -52,7 +54,7 @@ def reported(command: Callable[_Params, None]) -> Callable[_Params, None]:
         except typer.Exit:
             raise
         except Exception as exc:  # the last stop before the user
-            _report_fault(exc)
+            _report_fault(exc, as_json=as_json)
             raise typer.Exit(ExitCode.ERROR) from exc
 
     return run
@@ -91,8 +93,11 @@ def debugging() -> bool:
     return logging.getLogger("api").isEnabledFor(logging.DEBUG)
 
 
-def _report_fault(exc: Exception) -> None:
+def _report_fault(exc: Exception, *, as_json: bool) -> None:
     terminal = Terminal()
+    if as_json:
+        terminal.note_json({"error": {"code": "Fault", "message": f"{type(exc).__name__}: {exc}", "candidates": ()}})
+        return
     terminal.note(_error_line(f"{type(exc).__name__}: {exc}"))
     if debugging():
         terminal.err.print_exception()

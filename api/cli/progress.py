@@ -18,6 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from api.cli.terminal import is_quiet
 from extraction.report import IndexProgress, Stage
 
 _LOG_INTERVAL_S = 10.0
@@ -64,6 +65,8 @@ class ProgressView:
 
     def update(self, progress: IndexProgress) -> None:
         """Show how far a stage is."""
+        if is_quiet():
+            return
         if self._console.is_terminal:
             self._update_bar(progress)
         else:

@@ -5,7 +5,9 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import IO
 
 import msgspec
@@ -41,6 +43,24 @@ def to_json(value: object, *, ascii_only: bool = False) -> str:
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
 
 
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quieted(quiet: bool) -> Generator[None]:
+    """With `quiet`, notes and progress are left out: standard error is for a program's eyes."""
+    token = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def is_quiet() -> bool:
+    """Tell whether only answers and errors are wanted."""
+    return _quiet.get()
+
+
 class Terminal:
     """Answers go to standard output, everything else to standard error. Data is never read as markup."""
 
@@ -60,7 +80,9 @@ class Terminal:
         _write_json(sys.stdout, value)
 
     def note(self, *renderables: RenderableType) -> None:
-        """Print to standard error."""
+        """Print to standard error, unless quiet is asked for."""
+        if is_quiet():
+            return
         for renderable in renderables:
             _print(self.err, renderable)
 

@@ -190,7 +190,8 @@ def is_port_taken(console: str) -> bool:
 
 def telling_lines(output: str) -> str:
     """Pick the lines of a log that say what went wrong, else its last ones."""
-    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    # A killed process may leave half a character behind.
+    lines = [line.rstrip() for line in output.expandtabs().splitlines() if line.strip() and line.isprintable()]
     telling = [line for line in lines if _TELLING.search(line) and not line.lstrip().startswith("at ")]
     return "\n".join(f"  {line[:400]}" for line in (telling or lines)[-_LOG_LINES:]) or "  (it printed nothing)"
 

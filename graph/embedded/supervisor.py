@@ -72,7 +72,8 @@ class Supervisor:
             self._say(phase=Phase.STOPPED, reason=reason)
         else:
             lines = server.telling_lines(server.read_console(self._folder))
-            self._say(phase=Phase.FAILED, reason=f"the server died ({_exit(jvm)}); its log says:\n{lines}")
+            said = f"; its log says:\n{lines}" if lines else ""
+            self._say(phase=Phase.FAILED, reason=f"the server died ({_exit(jvm)}){said}")
 
     def _say(self, **changes: object) -> None:
         self._state = msgspec.structs.replace(self._state, **changes)

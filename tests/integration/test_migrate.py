@@ -18,13 +18,22 @@ async def test_applying_twice_is_nothing(connected: Database, cypher: Cypher) ->
 
 
 async def test_runners_at_once_apply_each_migration_once(connected: Database, cypher: Cypher) -> None:
-    await cypher("MATCH (m:Migration) DELETE m")
+    await make_new(cypher)
 
     applied = await asyncio.gather(*(apply_migrations(connected) for _ in range(5)))
 
     assert sum(applied) == len(read_migrations())
     [row] = await cypher("MATCH (m:Migration) RETURN count(*) AS n")
     assert row["n"] == len(read_migrations())
+
+
+async def make_new(cypher: Cypher) -> None:
+    """Leave nothing of the schema, as in a database that was just made."""
+    await cypher("MATCH (m) WHERE m:Migration OR m:MigrationLock DELETE m")
+    for row in await cypher("SHOW CONSTRAINTS YIELD name RETURN name"):
+        await cypher(f"DROP CONSTRAINT {row['name']}")
+    for row in await cypher("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
+        await cypher(f"DROP INDEX {row['name']}")
 
 
 async def test_a_changed_file_is_refused_by_name(connected: Database) -> None:
