@@ -17,6 +17,8 @@ MAX_ANNOTATION = 300
 _STRING = re.compile(r"[rRuU]*(\"\"\"|'''|\"|')(.*)\1", re.DOTALL)
 _BLANK_LINE = re.compile(r"\n[ \t\f\r]*\n")
 _TEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.pyi?$")
+# The last one first: a header ends behind the first of these that it has.
+_HEADER_PARTS = ("return_type", "parameters", "superclasses", "type_parameters", "name")
 _CLASS_RECEIVERS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 # Decorators that change how a definition behaves, not who uses it.
 _NEUTRAL = frozenset(
@@ -62,6 +64,7 @@ class Draft:
     node: Node
     name: str
     own_scope: int
+    header_end: int
     is_lambda: bool = False
     decorators: list[Node] = field(default_factory=list[Node])
 
@@ -84,7 +87,7 @@ def extract_definitions(tree: SourceTree, scopes: ScopeMap, path: str) -> tuple[
         scopes.bind(scope, draft.name, Binding(BindingKind.DEFINITION, "", scope, branch, index))
         if not draft.is_lambda:
             _bind_parameters(tree, scopes, draft, definitions[-1])
-    scopes.set_headers([(d.node.start_byte, _header_end(tree, d.node), i) for i, d in enumerate(drafts)])
+    scopes.set_headers([(d.node.start_byte, d.header_end, i) for i, d in enumerate(drafts)])
     for node in tree.of("lambda"):
         _bind_plain_parameters(tree, scopes, node.child_by_field_name("parameters"), scopes.lambdas[node.start_byte])
     return definitions, drafts
@@ -127,7 +130,8 @@ def _plain_drafts(tree: SourceTree, scopes: ScopeMap) -> list[Draft]:
     drafts: list[Draft] = []
     for node, own_scope in zip(scopes.definition_nodes, scopes.own_scopes, strict=True):
         name = node.child_by_field_name("name")
-        drafts.append(Draft(node, identifier(tree, name) if name is not None else "", own_scope))
+        text = identifier(tree, name) if name is not None else ""
+        drafts.append(Draft(node, text, own_scope, _header_end(tree, node)))
     return drafts
 
 
@@ -141,7 +145,8 @@ def _lambda_drafts(tree: SourceTree, scopes: ScopeMap) -> list[Draft]:
             continue
         scope, _ = scopes.at(node.start_byte)
         if scopes.scopes[scope].kind in (ScopeKind.MODULE, ScopeKind.CLASS):
-            drafts.append(Draft(node, identifier(tree, left), scopes.lambdas[right.start_byte], is_lambda=True))
+            own_scope, end = scopes.lambdas[right.start_byte], _header_end(tree, node)
+            drafts.append(Draft(node, identifier(tree, left), own_scope, end, is_lambda=True))
     return drafts
 
 
@@ -172,7 +177,7 @@ def _definition(
     tree: SourceTree, scopes: ScopeMap, draft: Draft, *, scope: int, qualified: str, in_tests: bool
 ) -> Definition:
     node = draft.node
-    end = _header_end(tree, node)
+    end = draft.header_end
     decorators = [_decorator_name(tree, decorator) for decorator in draft.decorators]
     return Definition(
         kind=_kind(scopes, draft, scope),
@@ -204,8 +209,12 @@ def _header_end(tree: SourceTree, node: Node) -> int:
         right = node.child_by_field_name("right")
         body = right.child_by_field_name("body") if right is not None else None
         return body.start_byte if body is not None else node.end_byte
-    names = ("name", "type_parameters", "superclasses", "parameters", "return_type")
-    last = max((part.end_byte for name in names if (part := node.child_by_field_name(name))), default=node.start_byte)
+    last = node.start_byte
+    for name in _HEADER_PARTS:
+        part = node.child_by_field_name(name)
+        if part is not None:
+            last = part.end_byte
+            break
     colon = tree.data.find(b":", last, node.end_byte)
     return colon + 1 if colon >= 0 else last
 

@@ -8,10 +8,13 @@ has, though a subclass may override it.
 import re
 from collections.abc import Callable, Mapping
 
-from extraction.code.facts import Binding, BindingKind, DefinitionKind, FileFacts, Import, Scope, ScopeKind, UseKind
+from extraction.code.facts import Binding, BindingKind, DefinitionKind, Scope, ScopeKind
 from extraction.code.languages.python_annotations import read_annotation
+from extraction.code.languages.python_imports import ImportLookup
 from extraction.code.languages.python_merging import builtin_result, choice_of, merge_orders, merged
-from extraction.code.languages.python_modules import Located, ModuleIndex
+from extraction.code.languages.python_modules import ModuleIndex
+from extraction.code.languages.python_replacement import live_bindings
+from extraction.code.languages.python_states import FileState
 from extraction.code.languages.python_values import (
     BUILTINS,
     CYCLE,
@@ -19,7 +22,6 @@ from extraction.code.languages.python_values import (
     IGNORED_BASES,
     INHERITED_OUTSIDE,
     NO_ATTRIBUTE,
-    NO_MODULE,
     NONE,
     OUTSIDE_FACTORIES,
     PLAIN_BUILTINS,
@@ -47,7 +49,6 @@ from extraction.code.languages.python_values import (
 _MAX_DEPTH = 60
 _STEP = re.compile(r"\.\w+|\(\)|\[\]")
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty"})
-_ACCESSORS = (".setter", ".deleter", ".getter")
 _KEEPING = frozenset(
     {
         "abstractmethod",
@@ -67,29 +68,12 @@ _KEEPING = frozenset(
 _MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 
 
-class FileState:
-    """One file's facts and what has been found out about them."""
-
-    def __init__(self, facts: FileFacts, symbols: list[Symbol]) -> None:
-        self.facts = facts
-        self.symbols = symbols
-        self.expressions: dict[tuple[int, str], Value] = {}
-        self.names: dict[tuple[int, str], Value] = {}
-        self.annotations: dict[tuple[int, str], Value] = {}
-        self.starred: dict[str, Value | None] = {}
-        self.stars = [item for item in facts.imports if item.name == "*" and item.scope == 0]
-        self.bases: dict[int, list[tuple[int, str]]] = {}
-        for use in facts.uses:
-            if use.kind == UseKind.BASE:
-                self.bases.setdefault(use.definition, []).append((use.scope, use.expression))
-
-
 class Evaluator:
     """Evaluates expressions over all files of a project; remembers what it found."""
 
     def __init__(self, states: Mapping[str, FileState], modules: ModuleIndex) -> None:
         self._states = states
-        self._modules = modules
+        self.imports = ImportLookup(states, modules, self.bound)
         self._depth = 0
         self._members: dict[tuple[Symbol, str], Value | None] = {}
 
@@ -109,7 +93,7 @@ class Evaluator:
         """An attribute of a value; with `raw`, a property is its function and not what it returns."""
         match value:
             case ModuleValue():
-                return self.module_member(value, name)
+                return self.imports.member(value, name)
             case OutsideValue():
                 # A method of an outside object is outside; what its attributes are is not known.
                 inner = "()." in value.name
@@ -170,51 +154,6 @@ class Evaluator:
             return value
         return UNTYPED
 
-    def import_target(self, state: FileState, item: Import) -> Located:
-        """Where the module of an import statement is."""
-        path = state.facts.path
-        if item.module.startswith("."):
-            return self._modules.find_relative(item.module, path)
-        return self._modules.find_absolute(item.module, path)
-
-    def import_value(self, state: FileState, item: Import) -> Value:
-        """What an imported name stands for."""
-        located = self.import_target(state, item)
-        if not item.name:
-            return self._module_value(state, item, located)
-        if located.missing is not None:
-            return UnknownValue(located.missing)
-        if located.path is None and located.folder is None:
-            inner = self._modules.find_absolute(f"{item.module}.{item.name}", state.facts.path)
-            if inner.path is not None:
-                return ModuleValue(inner.path, inner.folder)
-            return OutsideValue(item.module.partition(".")[0], f"{item.module}.{item.name}")
-        if located.path == state.facts.path and located.folder is not None:
-            child = self._modules.child(located.folder, item.name)
-            if child.path is not None:
-                return ModuleValue(child.path, child.folder)
-        return self.module_member(ModuleValue(located.path, located.folder), item.name)
-
-    def module_member(self, module: ModuleValue, name: str) -> Value:
-        """An attribute of a module: a name it binds, a submodule, or what a star import brings."""
-        state = self._states.get(module.path) if module.path is not None else None
-        if state is not None and name in state.facts.scopes[0].names:
-            value = self.bound(state, 0, name)
-            if value != CYCLE:
-                return value
-        if module.folder is not None:
-            child = self._modules.child(module.folder, name)
-            if child.path is not None or child.folder is not None:
-                return ModuleValue(child.path, child.folder)
-        if state is None:
-            return NO_ATTRIBUTE
-        starred = self._starred(state, name)
-        if starred is not None:
-            return starred
-        if name.startswith("__") and name in BUILTINS:
-            return BuiltinValue("str", is_instance=True)
-        return DYNAMIC if "__getattr__" in state.facts.scopes[0].names else NO_ATTRIBUTE
-
     def bound(self, state: FileState, scope: int, name: str) -> Value:
         """What a name that a scope binds stands for."""
         return self._remembered(
@@ -251,7 +190,7 @@ class Evaluator:
     def _compute(self, state: FileState, scope: int, expression: str) -> Value:
         if expression.endswith("()"):
             if expression == "super()":
-                owner = self._class_around(state, scope)
+                owner = state.class_around(scope)
                 return SuperValue(owner) if owner is not None else DYNAMIC
             return self.call(self.evaluate(state, scope, expression[:-2]))
         if expression.endswith("[]"):
@@ -276,53 +215,10 @@ class Evaluator:
             if name in here.names and (current == scope or _is_visible(here, scopes[scope])):
                 return self.bound(state, current, name)
             current = here.parent
-        starred = self._starred(state, name)
+        starred = self.imports.starred(state, name)
         if starred is not None and not (starred is STAR_OUTSIDE and name in BUILTINS):
             return starred
         return BuiltinValue(name) if name in BUILTINS else UNKNOWN_NAME
-
-    def _starred(self, state: FileState, name: str) -> Value | None:
-        if not state.stars:
-            return None
-        if name not in state.starred:
-            state.starred[name] = None
-            state.starred[name] = self._search_stars(state, name)
-        return state.starred[name]
-
-    def _search_stars(self, state: FileState, name: str) -> Value | None:
-        outside = False
-        for item in reversed(state.stars):
-            located = self.import_target(state, item)
-            source = self._states.get(located.path) if located.path is not None else None
-            if source is None:
-                outside = True
-            elif self._exports(source, name):
-                value = self.module_member(ModuleValue(located.path, None), name)
-                if value != NO_ATTRIBUTE:
-                    return value
-        return STAR_OUTSIDE if outside else None
-
-    def _exports(self, state: FileState, name: str) -> bool:
-        exports = state.facts.exports
-        if exports is None:
-            return not name.startswith("_")
-        return name in exports or bool(state.facts.exports_of)
-
-    def _module_value(self, state: FileState, item: Import, located: Located) -> Value:
-        top, _, rest = item.module.partition(".")
-        if located.path is None:
-            if located.missing is None:
-                return OutsideValue(top, item.module if item.alias else top)
-            if item.alias or not rest:
-                return UnknownValue(located.missing)
-            located = self._modules.find_absolute(top, state.facts.path)
-            return ModuleValue(located.path, located.folder) if located.path else NO_MODULE
-        if item.alias or not rest:
-            return ModuleValue(located.path, located.folder)
-        folder = located.path.rpartition("/")[0] if located.folder is None else located.folder
-        for _ in range(rest.count(".") + (located.folder is not None)):
-            folder = folder.rpartition("/")[0]
-        return ModuleValue(self._modules.packages.get(folder), folder)
 
     def _remembered(
         self, known: dict[tuple[int, str], Value], key: tuple[int, str], compute: Callable[[], Value]
@@ -339,7 +235,7 @@ class Evaluator:
         annotated = [binding for binding in others if binding.kind == BindingKind.ANNOTATION]
         if annotated and not named:
             return merged([self._binding_value(state, binding) for binding in annotated])
-        counted = [*_live(state, named), *others]
+        counted = [*live_bindings(state.facts, named), *others]
         values = [self._binding_value(state, binding) for binding in counted]
         if CYCLE in values:
             values = self._without_cycles(state, counted, values)
@@ -383,7 +279,7 @@ class Evaluator:
                 is_class = symbol.definition.kind == DefinitionKind.CLASS
                 return ClassValue(symbol) if is_class else FunctionValue(symbol)
             case BindingKind.IMPORT:
-                return self.import_value(state, state.facts.imports[binding.index])
+                return self.imports.value(state, state.facts.imports[binding.index])
             case BindingKind.VALUE:
                 return self.evaluate(state, binding.scope, binding.expression)
             case BindingKind.ANNOTATION:
@@ -404,7 +300,7 @@ class Evaluator:
     def _annotation(self, state: FileState, scope: int, text: str, own: Value | None = None) -> Value:
         key = (scope, text)
         if own is None:
-            owner = self._class_around(state, scope)
+            owner = state.class_around(scope)
             own = InstanceValue(owner) if owner is not None else UNTYPED
         elif "Self" in text:
             return read_annotation(text, lambda name: self.evaluate(state, scope, name), own=own)
@@ -466,14 +362,6 @@ class Evaluator:
         dynamic = any(self.raw_member(ancestor, "__getattr__") is not None for ancestor in lineage.classes)
         return DYNAMIC if dynamic else NO_ATTRIBUTE
 
-    def _class_around(self, state: FileState, scope: int) -> Symbol | None:
-        while scope > 0:
-            here = state.facts.scopes[scope]
-            if here.kind == ScopeKind.CLASS:
-                return state.symbols[here.definition]
-            scope = here.parent
-        return None
-
     def _linearise(self, symbol: Symbol) -> Lineage:
         state = self._states[symbol.facts.path]
         parents: list[Lineage] = []
@@ -506,32 +394,3 @@ def is_property(symbol: Symbol) -> bool:
 def _is_visible(scope: Scope, reader: Scope) -> bool:
     # The body of a class is seen by itself alone; a comprehension right in it reads its first iterable there.
     return scope.kind != ScopeKind.CLASS or reader.kind == ScopeKind.COMPREHENSION
-
-
-def _live(state: FileState, named: list[Binding]) -> list[Binding]:
-    """The definitions and imports that later ones at the same or an outer level don't replace."""
-    if len(named) == 1:
-        return named
-    ordered = sorted(named, key=lambda binding: _position(state.facts, binding))
-    plain = [binding for binding in ordered if not _is_accessor(state.facts, binding)] or ordered
-    live: list[Binding] = []
-    for place, binding in enumerate(plain):
-        later = {other.branch for other in plain[place + 1 :]}
-        branch = binding.branch
-        while branch >= 0 and branch not in later:
-            branch = state.facts.branches[branch]
-        if branch not in later:
-            live.append(binding)
-    return live
-
-
-def _position(facts: FileFacts, binding: Binding) -> int:
-    if binding.kind == BindingKind.DEFINITION:
-        return facts.definitions[binding.index].start
-    return facts.imports[binding.index].start
-
-
-def _is_accessor(facts: FileFacts, binding: Binding) -> bool:
-    if binding.kind != BindingKind.DEFINITION:
-        return False
-    return any(decorator.endswith(_ACCESSORS) for decorator in facts.definitions[binding.index].decorators)

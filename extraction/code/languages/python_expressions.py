@@ -46,9 +46,9 @@ def identifier(tree: SourceTree, node: Node) -> str:
 
 def expression(tree: SourceTree, node: Node) -> str:
     """The text of one expression."""
-    plain = _plain(tree, node)
-    if plain:
-        return plain
+    text = tree.data[node.start_byte : node.end_byte]
+    if _PLAIN.fullmatch(text):
+        return "'None" if text == b"None" else text.decode("ascii")
     steps: list[str] = []
     while len(steps) < _MAX_STEPS:
         kind = node.type
@@ -76,13 +76,6 @@ def choices(tree: SourceTree, node: Node) -> list[str]:
         else:
             found.append(expression(tree, current))
     return found if not waiting else [UNKNOWN]
-
-
-def _plain(tree: SourceTree, node: Node) -> str | None:
-    text = tree.data[node.start_byte : node.end_byte]
-    if not _PLAIN.fullmatch(text):
-        return None
-    return "'None" if text == b"None" else text.decode("ascii")
 
 
 def _step(tree: SourceTree, node: Node, *, kind: str, steps: list[str]) -> Node | None:

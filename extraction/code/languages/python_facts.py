@@ -94,6 +94,8 @@ def _statements(tree: SourceTree, block: Node) -> Iterable[tuple[int, Node]]:
 
 
 def _exports(tree: SourceTree, scopes: ScopeMap) -> tuple[list[str] | None, list[str]]:
+    if b"__all__" not in tree.data:
+        return None, []
     names: list[str] = []
     others: list[str] = []
     found = False

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from extraction.code.facts import Definition, DefinitionKind, FileFacts, Import, ScopeKind, Use, UseKind
-from extraction.code.languages.python_evaluator import Evaluator, FileState, is_property
+from extraction.code.languages.python_evaluator import Evaluator, is_property
 from extraction.code.languages.python_modules import Located, ModuleIndex, module_name
+from extraction.code.languages.python_states import FileState
 from extraction.code.languages.python_values import (
     DYNAMIC,
     NO_ATTRIBUTE,
@@ -62,7 +63,7 @@ class _Project:
 
     def _expose_exports(self, state: FileState) -> None:
         for name in state.facts.exports or ():
-            value = self.evaluator.module_member(
+            value = self.evaluator.imports.member(
                 ModuleValue(state.facts.path, self.modules.folder_of(state.facts.path)), name
             )
             for symbol in _symbols_of(value):
@@ -161,8 +162,8 @@ class _FileResolver:
 
     def _import(self, item: Import) -> None:
         span = (item.start, item.end, item.line_start, item.line_end)
-        located = self._evaluator.import_target(self._state, item)
-        value = self._evaluator.import_value(self._state, item) if item.name not in ("", "*") else None
+        located = self._evaluator.imports.target(self._state, item)
+        value = self._evaluator.imports.value(self._state, item) if item.name not in ("", "*") else None
         written = item.module if not item.name or located.missing else f"{item.module}:{item.name}"
         if located.missing is not None:
             self._miss(self._module, "imports", written, located.missing, item.line_start)
@@ -194,7 +195,7 @@ class _FileResolver:
         names = source.facts.exports
         for name in names if names is not None else source.facts.scopes[0].names:
             if names is not None or not name.startswith("_"):
-                self._re_export(self._evaluator.module_member(ModuleValue(located.path, located.folder), name), span)
+                self._re_export(self._evaluator.imports.member(ModuleValue(located.path, located.folder), name), span)
 
     def _re_export(self, value: Value, span: Span) -> None:
         if self._project.modules.folder_of(self._facts.path) is None:

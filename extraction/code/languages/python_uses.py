@@ -13,7 +13,7 @@ from extraction.code.parse import SourceTree
 MAX_CALL = 200
 """The longest call, in characters, that is evidence as a whole; of a longer one it is what is called."""
 
-_NAMED = frozenset({BindingKind.DEFINITION, BindingKind.IMPORT})
+_NAMED = (BindingKind.DEFINITION, BindingKind.IMPORT)
 _CONTINUATION = b" \t\r\n\\"
 
 
@@ -140,12 +140,13 @@ def _note(tree: SourceTree, scopes: ScopeMap, node: Node, *, seen: set[tuple[int
 
 
 def _wanted(scopes: ScopeMap) -> frozenset[bytes]:
-    names: set[str] = set()
-    for scope in scopes.scopes:
-        for name, bindings in scope.names.items():
-            if any(binding.kind in _NAMED for binding in bindings):
-                names.add(name)
-    return frozenset(name.encode("utf-8", "surrogatepass") for name in names)
+    return frozenset(
+        name.encode("utf-8", "surrogatepass")
+        for scope in scopes.scopes
+        for name, bindings in scope.names.items()
+        for binding in bindings
+        if binding.kind in _NAMED
+    )
 
 
 def _stored(scopes: ScopeMap) -> frozenset[bytes]:
