@@ -50,7 +50,11 @@ def fetch_server(settings: Settings, terminal: Terminal) -> None:
     )
     with bar:
         view = _View(terminal, bar, bar.add_task("fetch", total=lock.size_bytes))
-        fetch_installation(settings.cache_dir, on_progress=view.update)
+        try:
+            fetch_installation(settings.cache_dir, on_progress=view.update)
+        except KeyboardInterrupt:
+            terminal.note(Text("Stopped. What was fetched stays; run the same command again to go on.", "yellow"))
+            raise
     terminal.note(Text("Every file is there and has the right sha256.", "dim"))
 
 

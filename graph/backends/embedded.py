@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,18 +104,20 @@ class EmbeddedBackend:
         return self._known(tenant).password
 
     def _open(self, tenant: TenantId, *, create: bool) -> Endpoint:
-        folder = self._made(tenant) if create else self._known(tenant)
-        state = client.ensure_running(folder, self._order(), on_event=self._on_event)
-        return Endpoint(
-            uri=f"bolt://{server.LOOPBACK}:{state.bolt_port}",
-            user=server.USER,
-            password=_password(folder),
-            database=server.DATABASE,
-        )
+        with _mapped_folder_errors():
+            folder = self._made(tenant) if create else self._known(tenant)
+            state = client.ensure_running(folder, self._order(), on_event=self._on_event)
+            return Endpoint(
+                uri=f"bolt://{server.LOOPBACK}:{state.bolt_port}",
+                user=server.USER,
+                password=_password(folder),
+                database=server.DATABASE,
+            )
 
     def _load(self, tenant: TenantId, file: Path, *, overwrite: bool) -> None:
-        folder = self._made(tenant)
-        dumps.load(folder, self._order(), file, overwrite=overwrite, on_event=self._on_event)
+        with _mapped_folder_errors():
+            folder = self._made(tenant)
+            dumps.load(folder, self._order(), file, overwrite=overwrite, on_event=self._on_event)
 
     def _list_tenants(self) -> list[TenantId]:
         folders = (TenantFolder(path) for path in self._tenants.glob("t-*"))
@@ -165,6 +168,17 @@ class EmbeddedBackend:
             start_timeout_s=settings.start_timeout_s,
             stop_timeout_s=settings.stop_timeout_s,
         )
+
+
+@contextmanager
+def _mapped_folder_errors() -> Generator[None]:
+    try:
+        yield
+    except OSError as exc:
+        raise NotAvailable(
+            f"A folder that is needed can't be used: {exc.strerror or exc}: {exc.filename or 'no name'}. Make room or"
+            " mend its permissions, or choose another one for data or cache; `cogniverse doctor` tells more."
+        ) from exc
 
 
 def _password(folder: TenantFolder) -> str:

@@ -242,7 +242,17 @@ class Evaluator:
         return merged(values, alternatives=bool(named))
 
     def _without_cycles(self, state: FileState, bindings: list[Binding], values: list[Value]) -> list[Value]:
-        """Drop what a name is given from itself (`text = text.copy()`) where that keeps its class."""
+        """Settle what a name is given from itself.
+
+        `str = str` is the builtin; an import of a name from where it is defined adds nothing; `text = text.copy()` is
+        dropped where that keeps the class.
+        """
+        pairs = [
+            (binding, BuiltinValue(binding.expression) if _is_builtin_alias(binding, value) else value)
+            for binding, value in zip(bindings, values, strict=True)
+            if not (binding.kind == BindingKind.IMPORT and value == CYCLE and len(bindings) > 1)
+        ]
+        bindings, values = [binding for binding, _ in pairs], [value for _, value in pairs]
         start = merged([value for value in values if value != CYCLE])
         if not isinstance(start, InstanceValue | ElementsValue):
             return values
@@ -384,6 +394,10 @@ class Evaluator:
             tuple(dict.fromkeys((*outside, *(name for parent in parents for name in parent.outside_bases)))),
             unknown_base=unknown or any(parent.unknown_base for parent in parents),
         )
+
+
+def _is_builtin_alias(binding: Binding, value: Value) -> bool:
+    return value == CYCLE and binding.kind == BindingKind.VALUE and binding.expression in BUILTINS
 
 
 def is_property(symbol: Symbol) -> bool:

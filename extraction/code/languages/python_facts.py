@@ -18,7 +18,7 @@ from extraction.code.languages.python_uses import extract_uses
 from extraction.code.parse import SourceTree
 from extraction.code.segments import SEGMENT_CHARS, cut_segments
 
-EXTRACTOR_VERSION = "1"
+EXTRACTOR_VERSION = "2"
 """Part of every cache key: raised whenever the same text would give other facts."""
 
 

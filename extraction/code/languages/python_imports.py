@@ -61,10 +61,12 @@ class ImportLookup:
     def member(self, module: ModuleValue, name: str) -> Value:
         """An attribute of a module: a name it binds, a submodule, or what a star import brings."""
         state = self._states.get(module.path) if module.path is not None else None
+        missing = NO_ATTRIBUTE
         if state is not None and name in state.facts.scopes[0].names:
             value = self._bound(state, 0, name)
             if value != CYCLE:
                 return value
+            missing = CYCLE
         if module.folder is not None:
             child = self._modules.child(module.folder, name)
             if child.path is not None or child.folder is not None:
@@ -76,7 +78,7 @@ class ImportLookup:
             return starred
         if name.startswith("__") and name in BUILTINS:
             return BuiltinValue("str", is_instance=True)
-        return DYNAMIC if "__getattr__" in state.facts.scopes[0].names else NO_ATTRIBUTE
+        return DYNAMIC if "__getattr__" in state.facts.scopes[0].names else missing
 
     def starred(self, state: FileState, name: str) -> Value | None:
         """What the file's star imports bring under a name; None when they don't."""

@@ -2,7 +2,7 @@
 
 from extraction.code.facts import Binding, BindingKind, FileFacts
 
-_ACCESSORS = (".setter", ".deleter", ".getter")
+ACCESSORS = (".setter", ".deleter", ".getter")
 
 
 def live_bindings(facts: FileFacts, named: list[Binding]) -> list[Binding]:
@@ -31,4 +31,4 @@ def _position(facts: FileFacts, binding: Binding) -> int:
 def _is_accessor(facts: FileFacts, binding: Binding) -> bool:
     if binding.kind != BindingKind.DEFINITION:
         return False
-    return any(decorator.endswith(_ACCESSORS) for decorator in facts.definitions[binding.index].decorators)
+    return any(decorator.endswith(ACCESSORS) for decorator in facts.definitions[binding.index].decorators)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from extraction.code.facts import Definition, DefinitionKind, FileFacts, Import, ScopeKind, Use, UseKind
 from extraction.code.languages.python_evaluator import Evaluator, is_property
 from extraction.code.languages.python_modules import Located, ModuleIndex, module_name
+from extraction.code.languages.python_replacement import ACCESSORS
 from extraction.code.languages.python_states import FileState
 from extraction.code.languages.python_values import (
     DYNAMIC,
@@ -27,7 +28,6 @@ from extraction.code.results import Link, NodeRow, ResolvedFile, UnresolvedUse
 from graph.identity import module_id, package_id, symbol_id
 
 _KINDS = {DefinitionKind.CLASS: "class", DefinitionKind.FUNCTION: "function", DefinitionKind.METHOD: "method"}
-_ACCESSORS = (".setter", ".deleter", ".getter")
 _IMPORT_FAULTS = frozenset({"no such module", "ambiguous module", "beyond the top of the folder", NO_ATTRIBUTE.reason})
 Span = tuple[int, int, int, int]
 
@@ -266,7 +266,7 @@ class _FileResolver:
             self._miss(source, "inherits", use.expression, reason, use.line_start)
 
     def _decorator(self, use: Use) -> None:
-        if use.expression.endswith(_ACCESSORS):
+        if use.expression.endswith(ACCESSORS):
             return
         target = self._state.symbols[use.definition].node_id
         value = self._raw(use.scope, use.expression.removesuffix("()"))

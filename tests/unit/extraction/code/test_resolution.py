@@ -340,3 +340,26 @@ def test_edges_outside_end_at_packages(project):
     }
     assert found.calls("m.py") == {"m.py::C.f"}
     assert [node.kind for node in found.nodes().values() if node.node_id.startswith("pkg:")] == ["package"] * 2
+
+
+def test_a_name_imported_from_its_own_module_is_still_itself(project):
+    live = "class Live: ...\n\nif __name__ == '__main__':\n    from .live import Live\n    Live()\n"
+
+    found = project({"p/__init__.py": "", "p/live.py": live, "p/use.py": "from .live import Live\nLive()\n"})
+
+    assert found.calls("p/use.py") == found.calls("p/live.py") == {"p/live.py::Live"}
+    assert found.unresolved() == set()
+
+
+def test_a_builtin_under_its_own_name_is_the_builtin(project):
+    found = project(
+        compat="str = str\nbuiltin_str = str\n", use="from compat import builtin_str, str\nbuiltin_str(1)\nstr(2)\n"
+    )
+
+    assert found.unresolved() == set()
+
+
+def test_a_setter_is_not_unused_code(project):
+    found = project(m="class C:\n    @property\n    def x(self): ...\n\n    @x.setter\n    def x(self, value): ...\n")
+
+    assert found.nodes()["m.py::C.x#2"].exposed == ("decorated",)
