@@ -178,7 +178,9 @@ async def record(database: Database, root: Path) -> tuple[Recorded, IndexReport]
 async def server() -> AsyncGenerator[Endpoint]:
     """An embedded server of its own, stopped and removed at the end."""
     with tempfile.TemporaryDirectory(prefix="cogniverse-benchmark-") as folder:
-        backend = EmbeddedBackend(EmbeddedSettings(data_dir=Path(folder), cache_dir=Settings().cache_dir, heap="2g"))
+        backend = EmbeddedBackend(
+            EmbeddedSettings(data_dir=Path(folder), cache_dir=Settings().cache_dir, heap="2g", train_aot=False)
+        )
         tenant = parse_tenant("benchmark")
         endpoint = await backend.open(tenant, create=True)
         try:
