@@ -225,7 +225,8 @@ async def test_stop_and_start_with_all_that_may_have_changed_between(
         after = await backend.status(ACME)
         endpoint = await backend.open(ACME, create=False)
 
-    assert await orphan.wait() == -signal.SIGTERM
+    # 255 is asyncio's word for a child that another wait in this process (psutil's) has reaped first.
+    assert await orphan.wait() in {-signal.SIGTERM, 255}
     assert said[0] == "starting Neo4j"
     assert after.bolt_port != before.bolt_port
     assert after.http_port == before.http_port
