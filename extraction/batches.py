@@ -10,7 +10,7 @@ from extraction.inputs import Input
 from extraction.report import FileOutcome
 from extraction.source import SourceFailed, SourceSkipped, read_text
 from graph.evidence import EvidenceMismatch, check_evidence
-from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult
+from graph.model import Document, DocumentId, ExtractionResult
 from graph.rows import StoredDocument
 from graph.store import DocumentState
 
@@ -88,7 +88,11 @@ class Batcher:
 
 def document_without_facts(given: Input, folder_id: str) -> StoredDocument:
     """A file that was skipped or failed: a document that says so and nothing else."""
-    document = Document(
+    return StoredDocument(ExtractionResult(_document(given)), f"{given.status} {given.reason}", folder_id)
+
+
+def _document(given: Input) -> Document:
+    return Document(
         document_id=DocumentId(given.path),
         path=given.path,
         content_hash=given.content_hash,
@@ -96,7 +100,6 @@ def document_without_facts(given: Input, folder_id: str) -> StoredDocument:
         reason=given.reason,
         language=given.language,
     )
-    return StoredDocument(ExtractionResult(document), f"{given.status} {given.reason}", folder_id)
 
 
 def is_stored(stored: StoredDocument, states: Mapping[DocumentId, DocumentState]) -> bool:
@@ -118,14 +121,7 @@ def _build(resolved: ResolvedFile, given: Input) -> ExtractionResult | str:
         return _CHANGED_MEANWHILE
     if source.content_hash != given.content_hash:
         return _CHANGED_MEANWHILE
-    document = Document(
-        document_id=DocumentId(given.path),
-        path=given.path,
-        content_hash=given.content_hash,
-        status=DocumentStatus.DONE,
-        language=given.language,
-    )
-    result = resolved.result(document, source.text)
+    result = resolved.result(_document(given), source.text)
     try:
         check_evidence(result)
     except EvidenceMismatch as exc:

@@ -12,19 +12,11 @@ from typing import cast
 
 from graph.database import Database
 from graph.statements import load_statement
+from graph.views import NodeRow
 
 
 @dataclass(frozen=True, slots=True)
-class _NodeRow:
-    node_id: str
-    name: str
-    kind: str
-    description: str
-    aliases: list[str]
-    path: str | None
-    line_start: int | None
-    line_end: int | None
-    signature: str | None
+class _HashedNodeRow(NodeRow):
     exposed: list[str]
     labels: list[str]
 
@@ -57,7 +49,7 @@ class _MentionRow:
     of: str | None
 
 
-_NODES = load_statement("fingerprint/stream_nodes", _NodeRow)
+_NODES = load_statement("fingerprint/stream_nodes", _HashedNodeRow)
 _EDGES = load_statement("fingerprint/stream_edges", _EdgeRow)
 _MENTIONS = load_statement("fingerprint/stream_mentions", _MentionRow)
 _MODULUS = 2**256
@@ -75,7 +67,9 @@ async def get_graph_hash(database: Database) -> str:
     return f"{total % _MODULUS:064x}"
 
 
-async def _sum(what: str, rows: AsyncIterator[_NodeRow] | AsyncIterator[_EdgeRow] | AsyncIterator[_MentionRow]) -> int:
+async def _sum(
+    what: str, rows: AsyncIterator[_HashedNodeRow] | AsyncIterator[_EdgeRow] | AsyncIterator[_MentionRow]
+) -> int:
     total = 0
     async for row in rows:
         canonical = json.dumps([what, *_values(row)], ensure_ascii=True, separators=(",", ":"))
@@ -83,7 +77,7 @@ async def _sum(what: str, rows: AsyncIterator[_NodeRow] | AsyncIterator[_EdgeRow
     return total
 
 
-def _values(row: _NodeRow | _EdgeRow | _MentionRow) -> Iterator[object]:
+def _values(row: _HashedNodeRow | _EdgeRow | _MentionRow) -> Iterator[object]:
     for name in row.__dataclass_fields__:
         value: object = getattr(row, name)
         yield sorted(cast("list[str]", value)) if isinstance(value, list) else value

@@ -177,6 +177,6 @@ def decode_facts(data: bytes) -> FileFacts:
 def find_facts(data: bytes) -> FileFacts | None:
     """Facts from MessagePack that may be of another version or damaged: None then."""
     try:
-        return _decoder.decode(data)
+        return decode_facts(data)
     except msgspec.DecodeError:
         return None
