@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from graph.errors import InvalidInput
 
@@ -56,10 +56,86 @@ class Settings(BaseSettings):
         le=256,
         description="Processes that parse files, by default one for each processor.",
     )
+    host: str = Field(default="127.0.0.1", description="Address that `serve` listens on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port that `serve` listens on, 0 for a free one.")
+    production: bool = Field(
+        default=False, description="Turns GraphiQL and introspection off where they are not set by themselves."
+    )
+    graphiql: bool | None = Field(
+        default=None, description="GraphiQL in the browser; by default when not in production."
+    )
+    introspection: bool | None = Field(
+        default=None, description="Schema introspection; by default when not in production."
+    )
+    secret: SecretStr | None = Field(
+        default=None,
+        description="Secret that signs cursors and links, the same on all machines; else a file in the data folder.",
+    )
+    allowed_roots: Annotated[tuple[Path, ...], NoDecode] = Field(
+        default=(), description=f"Folders that files may be ingested from by path, separated by {os.pathsep!r}."
+    )
+    max_body_bytes: int = Field(default=1_000_000, ge=1_000, description="Largest request that is not an upload.")
+    max_upload_bytes: int = Field(default=100_000_000, ge=1_000, description="Largest upload, its form included.")
+    large_file_bytes: int = Field(default=1_000_000, ge=0, description="Files from this size on are ingested as jobs.")
+    max_depth: int = Field(default=15, ge=1, description="Deepest nesting of a GraphQL query.")
+    max_aliases: int = Field(
+        default=30, ge=0, description="Most aliases in a GraphQL query, fragments counted each time."
+    )
+    max_tokens: int = Field(default=4_000, ge=10, description="Most tokens in a GraphQL query.")
+    max_cost: int = Field(
+        default=60_000, ge=1, description="Highest cost of a GraphQL query, in values that it may return."
+    )
+    query_timeout_s: float = Field(
+        default=30.0, gt=0.0, description="Seconds after which a request is given up, in Neo4j too."
+    )
+    rate_limit_per_minute: int = Field(
+        default=0,
+        ge=0,
+        description="Requests a minute that each key, or address without a key, may make; 0 for no limit.",
+    )
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Origins of web pages that may call the API, separated by commas; `*` for any."
+    )
+    persisted_queries: Literal["off", "auto", "only"] = Field(
+        default="auto",
+        description="Persisted queries: `auto` keeps what clients register, `only` serves the allow-list alone.",
+    )
+    persisted_queries_file: Path | None = Field(
+        default=None, description="Allow-list of persisted queries: JSON that maps sha256 to query."
+    )
+    jwt_secret: SecretStr | None = Field(default=None, description="Secret of HS256 tokens.")
+    jwt_jwks_url: str | None = Field(
+        default=None, description="Address of the key set (JWKS) of RS256 and ES256 tokens."
+    )
+    jwt_issuer: str | None = Field(default=None, description="Issuer that tokens must name.")
+    jwt_audience: str | None = Field(default=None, description="Audience that tokens must name.")
+    jwt_tenants_claim: str = Field(default="tenants", description="Claim with the tenants of a token, a list or words.")
+    jwt_role_claim: str = Field(default="role", description="Claim with the role of a token.")
+    job_slots: int = Field(default=1, ge=1, le=64, description="Ingestion jobs that run at once in a process.")
+    job_queue: int = Field(default=100, ge=1, description="Jobs that may wait; more are refused.")
+    connection_idle_s: float = Field(
+        default=300.0, gt=0.0, description="Seconds after which the API closes its unused connection to a tenant."
+    )
+    export_ttl_s: float = Field(default=3600.0, gt=0.0, description="Seconds that an export can be downloaded.")
+    otlp_endpoint: str | None = Field(
+        default=None,
+        description="Address that traces are sent to (OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces); needs "
+        "the extra `tracing`.",
+    )
     log_level: LogLevel = Field(
         default="WARNING",
         description="Least level of what is logged on standard error; DEBUG adds tracebacks.",
     )
+
+    @field_validator("allowed_roots", mode="before")
+    @classmethod
+    def _split_paths(cls, value: object) -> object:
+        return tuple(filter(None, value.split(os.pathsep))) if isinstance(value, str) else value
+
+    @field_validator("cors_origins", mode="before")
+    @classmethod
+    def _split_words(cls, value: object) -> object:
+        return tuple(filter(None, value.replace(",", " ").split())) if isinstance(value, str) else value
 
 
 def load_settings() -> Settings:

@@ -21,6 +21,11 @@ def make_backend(settings: Settings, *, on_event: Callable[[str], None]) -> Embe
             idle_timeout_s=settings.idle_timeout_s,
             start_timeout_s=settings.start_timeout_s,
             train_aot=settings.train_aot,
+            belongings=(
+                settings.cache_dir / "facts",
+                settings.data_dir / "exports",
+                settings.data_dir / "pending-jobs",
+            ),
         ),
         on_event=on_event,
     )

@@ -35,7 +35,12 @@ class Input:
     @property
     def cache_key(self) -> str:
         """What the facts of this file depend on."""
-        return f"{self.language} {get_language(self.language).version} {self.content_hash} {self.path}"
+        return facts_key(self.language, self.content_hash, self.path)
+
+
+def facts_key(language: str, content_hash: str, path: str) -> str:
+    """The key under which the facts of a file are kept."""
+    return f"{language} {get_language(language).version} {content_hash} {path}"
 
 
 def all_suffixes() -> frozenset[str]:

@@ -8,7 +8,7 @@ input differs from the last complete run, nothing is resolved and nothing is wri
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from extraction.ownership import claim_folder, clean_prefix
 from extraction.registry import LANGUAGES
 from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage
 from extraction.scan import Scan, scan_folder
+from extraction.selection import Selection
 from extraction.summary import Summary, Tally
 from extraction.workers import Taken, take_facts
 from graph.answers import Count
@@ -33,10 +34,15 @@ from graph.folders import Folder, upsert_folder
 from graph.model import DocumentId, DocumentStatus
 from graph.store import DocumentState, delete_documents, fetch_document_states, upsert_documents
 
-CONTENT_TYPES: Final = ("code",)
+CONTENT_TYPES: Final = ("auto", "code")
+"""What a folder may be said to hold; `auto` reads every file that some extractor reads."""
+
 _DOCUMENTS_PER_TRANSACTION: Final = 200
 
 OnProgress = Callable[[IndexProgress], None]
+OnTotal = Callable[[int], None]
+OnFile = Callable[[str, DocumentStatus, str | None], None]
+"""Hears of a file that has ended: its path, how it ended, and why it was skipped or failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,16 @@ class IndexOptions:
     """How a folder is indexed.
 
     `workers` is the number of extraction processes, 0 for one a core; `prefix` goes before the paths of the
-    folder's documents; `prune` removes documents whose files are gone; `cache_dir` keeps facts between runs.
+    folder's documents; `prune` removes documents whose files are gone or not asked for any longer; `include` and
+    `exclude` are globs (see Selection); `cache_dir` keeps facts between runs.
     """
 
     content_type: str = "code"
     workers: int = 0
     prefix: str = ""
     prune: bool = True
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     cache_dir: Path | None = None
 
 
@@ -60,18 +69,29 @@ async def index_folder(
     *,
     options: IndexOptions | None = None,
     on_progress: OnProgress = lambda _: None,
+    on_total: OnTotal = lambda _: None,
+    on_file: OnFile = lambda _path, _status, _reason: None,
     cancel: threading.Event | None = None,
 ) -> IndexReport:
     """Bring the tenant's graph in line with a folder and tell what was done.
 
     Setting `cancel` ends the run after the transaction that is under way: what is written is whole, and the next run
-    goes on from there. Raises InvalidInput for a folder that can't be read and Conflict where another folder holds
-    the same documents; trouble with single files is reported, not raised.
+    goes on from there. `on_total` hears once of how many files, and folders left out, `on_file` will tell; each is told
+    of when its facts are stored, or when it is settled that there are none. Both are called in the event loop's thread.
+    Raises InvalidInput for a folder that can't be read and Conflict where another folder holds the same documents;
+    trouble with single files is reported, not raised.
     """
     options = options or IndexOptions()
     if options.content_type not in CONTENT_TYPES:
         raise InvalidInput(f"Unknown type {options.content_type!r}: use one of {', '.join(CONTENT_TYPES)}.")
-    run = _Run(database, options, on_progress, cancel or threading.Event())
+    run = _Run(
+        database,
+        options,
+        on_progress=on_progress,
+        on_total=on_total,
+        on_file=on_file,
+        cancel=cancel or threading.Event(),
+    )
     return await run.index(root)
 
 
@@ -106,12 +126,22 @@ class _Run:
     """One index run. Its methods are the stages, in order."""
 
     def __init__(
-        self, database: Database, options: IndexOptions, on_progress: OnProgress, cancel: threading.Event
+        self,
+        database: Database,
+        options: IndexOptions,
+        *,
+        on_progress: OnProgress,
+        on_total: OnTotal,
+        on_file: OnFile,
+        cancel: threading.Event,
     ) -> None:
         self._database = database
         self._options = options
         self._prefix = clean_prefix(options.prefix)
+        self._selection = Selection(options.include, options.exclude)
         self._on_progress = on_progress
+        self._on_total = on_total
+        self._on_file = on_file
         self._cancel = cancel
         self._outcome = _Outcome()
         self._tally = Tally()
@@ -120,9 +150,12 @@ class _Run:
         began = time.monotonic()
         outcome = self._outcome
         with outcome.timed(Stage.SCAN):
-            scan = await asyncio.to_thread(scan_folder, root, suffixes=all_suffixes())
+            scan = await asyncio.to_thread(scan_folder, root, suffixes=all_suffixes(), selection=self._selection)
             inputs = await asyncio.to_thread(read_inputs, scan, self._prefix, self._teller(Stage.SCAN))
             config_texts = await asyncio.to_thread(read_config_texts, inputs, scan.root)
+            self._on_total(len(inputs) + len(scan.skipped) + len(scan.failed))
+            self._tell_all(scan.skipped, DocumentStatus.SKIPPED)
+            self._tell_all(scan.failed, DocumentStatus.FAILED)
             outcome.skipped.extend(scan.skipped)
             outcome.failed.extend(scan.failed)
             document_ids = [DocumentId(path) for path in inputs]
@@ -131,6 +164,8 @@ class _Run:
         if folder.snapshot == current:
             outcome.summary = Summary.from_json(folder.summary)
             outcome.unchanged = sum(given.status is DocumentStatus.DONE for given in inputs.values())
+            for given in inputs.values():
+                self._on_file(given.path, given.status, given.reason)
         elif not self._cancel.is_set():
             config = read_config(config_texts)
             if self._prefix:
@@ -153,8 +188,7 @@ class _Run:
         batcher = Batcher(_resolve(facts, inputs, config), inputs, states, folder.folder_id)
         await self._write(batcher, len(facts))
         await self._write_without_facts(folder, inputs, states)
-        if self._options.prune:
-            await self._prune(states, inputs, scan)
+        await self._prune(states, inputs, scan)
         self._outcome.summary = self._tally.summary()
         if self._cancel.is_set():
             return
@@ -212,31 +246,40 @@ class _Run:
         self._outcome.complete &= not batch.failed
         for resolved, edges, mentions in batch.stated:
             self._tally.add(resolved, edges=edges, mentions=mentions)
+            self._on_file(resolved.path, DocumentStatus.DONE, None)
+        self._tell_all(batch.failed, DocumentStatus.FAILED)
 
     async def _write_without_facts(
         self, folder: Folder, inputs: Mapping[str, Input], states: Mapping[DocumentId, DocumentState]
     ) -> None:
-        documents = [
-            document_without_facts(given, folder.folder_id)
-            for given in inputs.values()
-            if given.status is not DocumentStatus.DONE
-        ]
+        without = [given for given in inputs.values() if given.status is not DocumentStatus.DONE]
+        documents = [document_without_facts(given, folder.folder_id) for given in without]
         changed = [stored for stored in documents if not is_stored(stored, states)]
         for start in range(0, len(changed), _DOCUMENTS_PER_TRANSACTION):
-            if not self._cancel.is_set():
-                await upsert_documents(self._database, changed[start : start + _DOCUMENTS_PER_TRANSACTION])
+            if self._cancel.is_set():
+                return
+            await upsert_documents(self._database, changed[start : start + _DOCUMENTS_PER_TRANSACTION])
+        for given in without:
+            self._on_file(given.path, given.status, given.reason)
 
     async def _prune(self, states: Mapping[DocumentId, DocumentState], inputs: Mapping[str, Input], scan: Scan) -> None:
         # What lies in a folder that could not be read is not known to be gone.
         prefix = f"{self._prefix}/" if self._prefix else ""
         unread = tuple(f"{prefix}{outcome.path}" for outcome in scan.failed if outcome.path.endswith("/"))
         gone = sorted(path for path in states if path not in inputs and not path.startswith(unread))
+        if gone and not self._options.prune:
+            self._outcome.complete = False  # a run that prunes has something to do
+            return
         for start in range(0, len(gone), _DOCUMENTS_PER_TRANSACTION):
             if self._cancel.is_set():
                 return
             chunk = gone[start : start + _DOCUMENTS_PER_TRANSACTION]
             await delete_documents(self._database, chunk)
             self._outcome.removed += len(chunk)
+
+    def _tell_all(self, outcomes: Iterable[FileOutcome], status: DocumentStatus) -> None:
+        for outcome in outcomes:
+            self._on_file(outcome.path, status, outcome.reason)
 
     def _teller(self, stage: Stage) -> Callable[[int, int], None]:
         def tell(done: int, total: int) -> None:

@@ -16,6 +16,7 @@ from extraction.ignore import (
     load_rules,
 )
 from extraction.report import FileOutcome
+from extraction.selection import Selection
 from extraction.source import MAX_BYTES, describe_limit, describe_trouble
 from graph.errors import InvalidInput
 
@@ -43,14 +44,16 @@ class Scan:
     failed: tuple[FileOutcome, ...]
 
 
-def scan_folder(root: Path, *, suffixes: frozenset[str], max_bytes: int = MAX_BYTES) -> Scan:
-    """Find the files below `root` that end in one of `suffixes` (lower case, with the dot).
+def scan_folder(
+    root: Path, *, suffixes: frozenset[str], selection: Selection | None = None, max_bytes: int = MAX_BYTES
+) -> Scan:
+    """Find the files below `root` that end in one of `suffixes` (lower case, with the dot) and are asked for.
 
     Symbolic links to folders are not followed; a link to a file stands for it only where that lies below
     `root` and is not found itself. Raises InvalidInput when `root` is no folder that can be read.
     """
     real = get_folder(root)
-    walk = _Walk(root=real, suffixes=suffixes, max_bytes=max_bytes)
+    walk = _Walk(root=real, suffixes=suffixes, selection=selection or Selection(), max_bytes=max_bytes)
     own, git = walk.load_parents()
     walk.run(own, git)
     walk.settle_links()
@@ -85,6 +88,7 @@ def get_folder(root: Path) -> Path:
 
 
 _Rules = tuple[RuleFile, ...]
+_EXCLUDED = "left out by `exclude`"
 
 
 @dataclass(slots=True)
@@ -93,6 +97,7 @@ class _Walk:
 
     root: Path
     suffixes: frozenset[str]
+    selection: Selection
     max_bytes: int
     prefix: str = ""
     files: list[SourceFile] = field(default_factory=list[SourceFile])
@@ -175,6 +180,9 @@ class _Walk:
         if reason := self._find_reason(path, own, git):
             self.skipped.append(FileOutcome(path, reason))
             return False
+        if self.selection.excludes(path):
+            self.skipped.append(FileOutcome(path, _EXCLUDED))
+            return False
         return True
 
     def _find_reason(self, path: str, own: _Rules, git: _Rules) -> str | None:
@@ -202,7 +210,10 @@ class _Walk:
             if wanted:
                 self.skipped.append(FileOutcome(show_name(path), "its name is not UTF-8"))
             return
-        if reason := self._find_reason(path, own, git):
+        if not self.selection.includes(path):
+            return
+        reason = self._find_reason(path, own, git) or (_EXCLUDED if self.selection.excludes(path) else None)
+        if reason:
             if wanted:
                 self.skipped.append(FileOutcome(path, reason))
             return

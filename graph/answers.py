@@ -1,7 +1,14 @@
 """What reads of the graph return: plain values, ready to be shown or put into JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Generic, TypeVar
+
+_Item = TypeVar("_Item")
+
+Key = tuple[str | int | float, ...]
+"""Where an item stands in an ordered list: its sort values, the last one its id."""
 
 
 class Direction(StrEnum):
@@ -10,6 +17,22 @@ class Direction(StrEnum):
     OUTGOING = "outgoing"
     INCOMING = "incoming"
     BOTH = "both"
+
+
+class Centrality(StrEnum):
+    """What makes a node a hub."""
+
+    DEGREE = "degree"
+    PAGERANK = "pagerank"
+    BETWEENNESS = "betweenness"
+
+
+class ExportFormat(StrEnum):
+    """What a graph can be exported as."""
+
+    CYPHER = "cypher"
+    GRAPHML = "graphml"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +173,100 @@ class Hubs:
 
     nodes: tuple[RankedNode, ...]
     by: str
+    computed_at: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[_Item]):
+    """Consecutive items of an ordered list; `keys[i]` is where `items[i]` stands, to go on from there."""
+
+    items: tuple[_Item, ...]
+    keys: tuple[Key, ...]
+    has_next: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeWithEnds:
+    """An edge with both of its nodes."""
+
+    edge: EdgeView
+    source: NodeView
+    target: NodeView
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A document as stored. `nodes`, `edges` and `mentions` count what it states."""
+
+    document_id: str
+    path: str | None
+    modality: str
+    status: str
+    reason: str | None
+    language: str | None
+    content_hash: str
+    ingested_at: datetime
+    nodes: int
+    edges: int
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentView:
+    """A segment without its text. Times are seconds from the start of a recording, None for text and code."""
+
+    segment_id: str
+    document_id: str
+    label: str
+    ordinal: int
+    modality: str
+    char_offset: int
+    line_start: int
+    ts_start: float | None
+    ts_end: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MentionView:
+    """A place that supports a node or an edge. Characters count within the segment's text, the end excluded."""
+
+    mention_id: str
+    document: DocumentView
+    segment: SegmentView
+    modality: str
+    ts_start: float | None
+    ts_end: float | None
+    char_start: int | None
+    char_end: int | None
+    line_start: int | None
+    line_end: int | None
+    evidence_span: str | None
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentHit:
+    """A segment found by words; `text_rank` counts from 1."""
+
+    segment: SegmentView
+    score: float
+    text_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSearchResult:
+    """Segments, best first."""
+
+    hits: tuple[SegmentHit, ...]
+    truncated: bool
+    degraded: tuple[Degradation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TenantView:
+    """A tenant as its owner sees it."""
+
+    tenant_id: str
+    display_name: str
+    state: str
+    created_at: datetime

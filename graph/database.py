@@ -5,8 +5,10 @@ can be retried too, which the driver does not know.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import Final, LiteralString, TypeVar
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncSession, Query, unit_of_work
@@ -18,6 +20,7 @@ from neo4j.exceptions import (
     ServiceUnavailable,
     SessionExpired,
 )
+from neo4j.time import DateTime
 
 from graph.backends.base import Endpoint
 from graph.errors import Busy, Conflict, DatabaseFailed, NotAvailable, TimedOut
@@ -27,29 +30,91 @@ _Result = TypeVar("_Result")
 _ENTITY_NOT_FOUND: Final = "Neo.ClientError.Statement.EntityNotFound"
 _TIMED_OUT: Final = "Neo.ClientError.Transaction.TransactionTimedOut"
 _ATTEMPTS: Final = 8
+_LEAST_TIMEOUT_S: Final = 0.001  # to the server 0 means no limit
+
+Observer = Callable[[str], AbstractContextManager[object]]
+"""Given a statement's name, what is entered before it is sent and left after its last row."""
+
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+"""When the work at hand is given up, by the event loop's clock."""
+
+
+@asynccontextmanager
+async def deadline(timeout_s: float) -> AsyncGenerator[None]:
+    """Give up what is done within after `timeout_s` seconds, statements in Neo4j included. Raises TimedOut then.
+
+    Of nested ones the earliest counts. Tasks that are started within are bound as well: see `without_deadline`.
+    """
+    at = asyncio.get_running_loop().time() + timeout_s
+    outer = _deadline.get()
+    token = _deadline.set(at if outer is None else min(at, outer))
+    timeout = asyncio.timeout_at(at)
+    try:
+        async with timeout:
+            yield
+    except TimeoutError as exc:
+        if not timeout.expired():
+            raise
+        raise _timed_out() from exc
+    finally:
+        _deadline.reset(token)
+
+
+@contextmanager
+def without_deadline() -> Generator[None]:
+    """For work that is begun by a request and outlives it."""
+    token = _deadline.set(None)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def unobserved(_name: str) -> AbstractContextManager[object]:
+    """Let a statement run with nobody looking."""
+    return nullcontext()
 
 
 class Transaction:
     """One write transaction. All that is run in it becomes visible together, or not at all."""
 
-    def __init__(self, transaction: AsyncManagedTransaction) -> None:
+    def __init__(self, transaction: AsyncManagedTransaction, observer: Observer = unobserved) -> None:
         self._transaction = transaction
+        self._observer = observer
 
     async def run(self, statement: Statement[Row], **params: object) -> list[Row]:
         """Run a statement and return its rows."""
-        result = await self._transaction.run(statement.text, params)
-        if not statement.header.returns:
-            await result.consume()
-            return []
-        return [statement.row(*record.values()) async for record in result]
+        with self._observer(statement.name):
+            result = await self._transaction.run(statement.text, params)
+            if not statement.header.returns:
+                await result.consume()
+                return []
+            return [statement.row(*record.values()) async for record in result]
 
 
 class Database:
     """A tenant's database. Made by `connect`; safe to share between the tasks of one event loop."""
 
-    def __init__(self, driver: AsyncDriver, endpoint: Endpoint) -> None:
+    def __init__(self, driver: AsyncDriver, endpoint: Endpoint, observer: Observer = unobserved) -> None:
         self._driver = driver
         self.endpoint = endpoint
+        self._observer = observer
+        self._open = True
+        self._users = 0
+        self._used_at = time.monotonic()
+
+    @property
+    def idle_s(self) -> float:
+        """Seconds since something was last done with it; 0 while something is."""
+        return 0.0 if self._users else time.monotonic() - self._used_at
+
+    def touch(self) -> None:
+        """Count this moment as one of use."""
+        self._used_at = time.monotonic()
+
+    def retire(self) -> None:
+        """Take no new work, because the connection is about to be closed."""
+        self._open = False
 
     async def verify(self) -> None:
         """Raise NotAvailable unless the server answers and lets us in."""
@@ -62,8 +127,9 @@ class Database:
         """
 
         async def work(transaction: AsyncManagedTransaction) -> list[Row]:
-            result = await transaction.run(statement.text, params)
-            return [statement.row(*record.values()) async for record in result]
+            with self._observer(statement.name):
+                result = await transaction.run(statement.text, params)
+                return [statement.row(*record.values()) async for record in result]
 
         async with self._session() as session:
             with _mapped_errors():
@@ -77,8 +143,8 @@ class Database:
     async def stream(self, statement: Statement[Row], **params: object) -> AsyncIterator[Row]:
         """The rows of a read statement one by one, in flat memory. Not retried once rows have come."""
         async with self._session() as session:
-            with _mapped_errors():
-                result = await session.run(statement.text, params)
+            with _mapped_errors(), self._observer(statement.name):
+                result = await session.run(Query(statement.text, timeout=_remaining(None)), params)
                 async for record in result:
                     yield statement.row(*record.values())
 
@@ -86,16 +152,30 @@ class Database:
         """Run `work` in one transaction; it is called again when the transaction must be retried."""
 
         async def managed(transaction: AsyncManagedTransaction) -> _Result:
-            return await work(Transaction(transaction))
+            return await work(Transaction(transaction, self._observer))
 
         for attempt in range(_ATTEMPTS):
             try:
                 async with self._session() as session:
                     with _mapped_errors():
-                        return await session.execute_write(managed)
+                        return await session.execute_write(_with_timeout(managed, None))
             except _VanishedEntity:
                 await asyncio.sleep(0.02 * 2**attempt)
         raise Conflict("The graph kept changing under this write: try it again when less is written at once.")
+
+    async def get_bookmark(self) -> str:
+        """A token of the last committed write: equal tokens mean that nothing was written in between.
+
+        Whatever is read after this returns has all that the token stands for.
+        """
+        # A read's bookmark names the last commit, which may not be applied yet; a second read in the same session
+        # waits until it is. Source: causal chaining, https://neo4j.com/docs/python-manual/current/bookmarks/
+        async with self._session() as session:
+            with _mapped_errors():
+                await (await session.run("RETURN 1")).consume()
+                bookmarks = await session.last_bookmarks()
+                await (await session.run("RETURN 1")).consume()
+        return " ".join(sorted(bookmarks.raw_values))
 
     async def run_schema(self, text: LiteralString) -> None:
         """Run one statement without rows in a transaction of its own, as the server wants it for schema changes."""
@@ -114,13 +194,30 @@ class Database:
         notes = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
         return list(result.keys()), summary.query_type or "", notes
 
-    def _session(self, **config: str) -> AsyncSession:
-        return self._driver.session(database=self.endpoint.database, **config)  # pyright: ignore[reportUnknownMemberType]
+    @asynccontextmanager
+    async def _session(self, **config: str) -> AsyncGenerator[AsyncSession]:
+        if not self._open:
+            raise NotAvailable("The connection to the tenant's database was closed meanwhile: try again.")
+        self._users += 1
+        try:
+            async with self._driver.session(database=self.endpoint.database, **config) as session:  # pyright: ignore[reportUnknownMemberType]
+                yield session
+        finally:
+            self._users -= 1
+            self.touch()
+
+
+def format_time(value: object) -> str | None:
+    """The ISO 8601 text of a date and time that a row holds, to the nanosecond; None for any other value."""
+    return value.iso_format() if isinstance(value, DateTime) else None
 
 
 @asynccontextmanager
-async def connect(endpoint: Endpoint) -> AsyncGenerator[Database]:
-    """Open a driver on the endpoint and close it at the end. Does not wait for the server: see `Database.verify`."""
+async def connect(endpoint: Endpoint, *, observer: Observer = unobserved) -> AsyncGenerator[Database]:
+    """Open a driver on the endpoint and close it at the end. Does not wait for the server: see `Database.verify`.
+
+    `observer` is told of each statement that is run.
+    """
     driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
         endpoint.uri,
         auth=(endpoint.user, endpoint.password),
@@ -129,7 +226,11 @@ async def connect(endpoint: Endpoint) -> AsyncGenerator[Database]:
         telemetry_disabled=True,
     )
     async with driver:
-        yield Database(driver, endpoint)
+        database = Database(driver, endpoint, observer)
+        try:
+            yield database
+        finally:
+            database.retire()
 
 
 class _VanishedEntity(Exception):
@@ -139,7 +240,22 @@ class _VanishedEntity(Exception):
 def _with_timeout(
     work: Callable[..., Awaitable[_Result]], timeout_s: float | None
 ) -> Callable[..., Awaitable[_Result]]:
-    return unit_of_work(timeout=timeout_s)(work)
+    return unit_of_work(timeout=_remaining(timeout_s))(work)
+
+
+def _remaining(timeout_s: float | None) -> float | None:
+    """Return the seconds that a statement may take: its own limit, less when the deadline is near. Raises TimedOut."""
+    at = _deadline.get()
+    if at is None:
+        return timeout_s
+    left = at - asyncio.get_running_loop().time()
+    if left <= 0:
+        raise _timed_out()
+    return max(_LEAST_TIMEOUT_S, left if timeout_s is None else min(left, timeout_s))
+
+
+def _timed_out() -> TimedOut:
+    return TimedOut("The query took too long and was stopped: ask for less (depth, limit, relations).")
 
 
 @contextmanager
@@ -152,7 +268,7 @@ def _mapped_errors() -> Generator[None]:
         if exc.code == _ENTITY_NOT_FOUND:
             raise _VanishedEntity from exc
         if exc.code and exc.code.startswith(_TIMED_OUT):
-            raise TimedOut("The query took too long and was stopped: ask for less (depth, limit, relations).") from exc
+            raise _timed_out() from exc
         raise DatabaseFailed(f"Neo4j refused a statement ({exc.code}): {exc.message}") from exc
     except (ServiceUnavailable, SessionExpired) as exc:
         raise NotAvailable(f"Neo4j does not answer: {exc}. See `cogniverse db status`.") from exc

@@ -36,6 +36,26 @@ class DownloadFailed(NotAvailable):
     """An artifact could not be fetched or has the wrong checksum."""
 
 
+class UnsupportedFormat(CogniverseError):
+    """A kind of file that no extractor reads."""
+
+
+class TooLarge(CogniverseError):
+    """A file, text or request over its limit."""
+
+
+class LimitExceeded(CogniverseError):
+    """A request that would cost too much, or one more than may wait."""
+
+
+class Unauthenticated(CogniverseError):
+    """No key or token, or one that does not count."""
+
+
+class Forbidden(CogniverseError):
+    """The caller's role does not allow it."""
+
+
 class DatabaseFailed(CogniverseError):
     """Neo4j refused or gave up on a statement for a reason that the caller can't mend."""
 

@@ -3,10 +3,17 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from graph.database import Database, Transaction
 from graph.model import DocumentId
 from graph.statements import Nothing, load_statement
+
+ASSERTED_FOLDER: Final = "asserted"
+"""The folder id of documents that hold what callers state; no folder on disk has it."""
+
+FILES_FOLDER: Final = "files"
+"""The folder id of files that were ingested one by one; no folder on disk has it."""
 
 
 @dataclass(frozen=True, slots=True)

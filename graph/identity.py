@@ -72,6 +72,11 @@ def edge_id(
     return EdgeId(_digest("|".join((source, relation, target, segment, ts_start, ts_end))))
 
 
+def moment(seconds: float | None) -> str:
+    """A time of a recording as edge ids have it, empty for none."""
+    return "" if seconds is None else repr(float(seconds))
+
+
 def mention_id(segment: SegmentId, subject: str, char_start: int, char_end: int) -> MentionId:
     """The id of a mention: one for each place in which a segment names a node or states an edge (`subject`)."""
     return MentionId(_digest(f"{segment}|{subject}|{char_start}|{char_end}"))

@@ -1,5 +1,6 @@
 """From what people type to the one node that they mean."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from graph.answers import NodeView
@@ -34,7 +35,7 @@ async def get_node(database: Database, ref: str) -> NodeView:
     if not found:
         raise NotFound(f"No node is called {ref!r}: look for it with `cogniverse graph search`.")
     if len(found) > 1:
-        raise AmbiguousName(ref, [_candidate(view) for view in found])
+        raise AmbiguousName(ref, [candidate(view) for view in found])
     return found[0]
 
 
@@ -44,20 +45,31 @@ async def fetch_named_nodes(database: Database, name: str, *, limit: int = MAX_C
     if not key:
         return []
     rows = await database.fetch(_FETCH_BY_NAME, name_key=key, limit=limit)
-    return sorted((row.view() for row in rows), key=lambda view: (view.name != name, *_preference(view)))
+    return best_first(name, [row.view() for row in rows])
+
+
+def best_first(name: str, views: Iterable[NodeView]) -> list[NodeView]:
+    """Nodes that bear a name: those of the same spelling first, then by kind and id."""
+    return sorted(views, key=lambda view: (view.name != name, *_preference(view)))
 
 
 async def _fetch_candidates(database: Database, ref: str) -> list[NodeView]:
     named = await fetch_named_nodes(database, ref)
     if named:
         return named
-    last = ref.rpartition("::")[2].rpartition(".")[2].rpartition("/")[2]
+    last = last_part(ref)
     if last == ref:
         return []
-    return [view for view in await fetch_named_nodes(database, last) if _ends_with(view.node_id, ref)]
+    return [view for view in await fetch_named_nodes(database, last) if ends_with(view.node_id, ref)]
 
 
-def _ends_with(node_id: str, ref: str) -> bool:
+def last_part(ref: str) -> str:
+    """The bare name at the end of an id: `send` of `mail.py::Mailer.send`."""
+    return ref.rpartition("::")[2].rpartition(".")[2].rpartition("/")[2]
+
+
+def ends_with(node_id: str, ref: str) -> bool:
+    """Whether `ref` is the end of the id, from one of its joints on."""
     folded, end = node_id.casefold(), ref.casefold()
     return any(folded.endswith(f"{boundary}{end}") for boundary in ("::", "/", "."))
 
@@ -67,5 +79,6 @@ def _preference(view: NodeView) -> tuple[int, str]:
     return rank, view.node_id
 
 
-def _candidate(view: NodeView) -> Candidate:
+def candidate(view: NodeView) -> Candidate:
+    """The node as one of several that may be meant."""
     return Candidate(view.node_id, view.name, view.kind, view.path, view.line_start)

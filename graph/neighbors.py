@@ -39,59 +39,75 @@ async def fetch_neighbors(
     depth: int = 1,
     direction: Direction = Direction.BOTH,
     relations: Sequence[str] = (),
+    min_confidence: float = 0.0,
     limit: int = 100,
 ) -> Neighborhood:
     """Up to `limit` neighbours in each direction, within `depth` edges, nearest first, then by id.
+
+    Only edges of `relations`, all when empty, and of at least `min_confidence` are walked.
 
     A node comes once for each relation that reaches it first; the centre itself only where an edge joins it to
     itself. Raises InvalidInput for an unknown relation, a depth outside 1 to 10 or a limit outside 1 to 1,000;
     NotFound and AmbiguousName as `get_node`.
     """
-    _check(depth, limit, relations)
+    _check(depth, limit, relations, min_confidence)
     center = await get_node(database, ref)
     outgoing, more_out = [], False
     incoming, more_in = [], False
+    walk = _Walk(database, depth, list(relations), min_confidence, limit)
     if direction in (Direction.OUTGOING, Direction.BOTH):
-        outgoing, more_out = await _walk(database, _OUTGOING, center.node_id, depth, list(relations), limit)
+        outgoing, more_out = await walk.run(_OUTGOING, center.node_id)
     if direction in (Direction.INCOMING, Direction.BOTH):
-        incoming, more_in = await _walk(database, _INCOMING, center.node_id, depth, list(relations), limit)
+        incoming, more_in = await walk.run(_INCOMING, center.node_id)
     found_out, found_in = await _with_views(database, outgoing, incoming)
     return Neighborhood(center, found_out, found_in, truncated=more_out or more_in)
 
 
-def _check(depth: int, limit: int, relations: Sequence[str]) -> None:
+def _check(depth: int, limit: int, relations: Sequence[str], min_confidence: float) -> None:
     if not 1 <= depth <= MAX_DEPTH:
         raise InvalidInput(f"depth is {depth}; it must be 1 to {MAX_DEPTH}.")
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit is {limit}; it must be 1 to {MAX_LIMIT:,}.")
+    if not 0.0 <= min_confidence <= 1.0:
+        raise InvalidInput(f"min_confidence is {min_confidence}; it must be 0 to 1.")
     for relation in relations:
         relation_type(relation)
 
 
-async def _walk(
-    database: Database, statement: Statement[_Step], start: str, depth: int, relations: list[str], limit: int
-) -> tuple[list[tuple[_Step, int]], bool]:
-    found: list[tuple[_Step, int]] = []
-    seen: set[str] = set()
-    frontier = [start]
-    for distance in range(1, depth + 1):
-        room = limit - len(found)
-        steps = await database.fetch(
-            statement,
-            timeout_s=_TIMEOUT_S,
-            node_ids=frontier,
-            relations=relations,
-            seen=sorted(seen),
-            limit=room + 1,
-        )
-        found.extend((step, distance) for step in steps[:room])
-        if len(steps) > room:
-            return found, True
-        seen |= {start, *(step.reached for step in steps)}
-        frontier = sorted({step.reached for step in steps} - {start})
-        if not frontier:
-            break
-    return found, False
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """How a neighbourhood is walked, in either direction."""
+
+    database: Database
+    depth: int
+    relations: list[str]
+    min_confidence: float
+    limit: int
+
+    async def run(self, statement: Statement[_Step], start: str) -> tuple[list[tuple[_Step, int]], bool]:
+        """The steps with their distances, and whether there are more."""
+        found: list[tuple[_Step, int]] = []
+        seen: set[str] = set()
+        frontier = [start]
+        for distance in range(1, self.depth + 1):
+            room = self.limit - len(found)
+            steps = await self.database.fetch(
+                statement,
+                timeout_s=_TIMEOUT_S,
+                node_ids=frontier,
+                relations=self.relations,
+                min_confidence=self.min_confidence,
+                seen=sorted(seen),
+                limit=room + 1,
+            )
+            found.extend((step, distance) for step in steps[:room])
+            if len(steps) > room:
+                return found, True
+            seen |= {start, *(step.reached for step in steps)}
+            frontier = sorted({step.reached for step in steps} - {start})
+            if not frontier:
+                break
+        return found, False
 
 
 async def _with_views(

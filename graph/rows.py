@@ -6,12 +6,14 @@ from typing import Any, Final
 
 from graph.identity import name_key
 from graph.model import Document, Edge, ExtractionResult, Mention, Node, Provenance, Segment, Unresolved
+from graph.roots import Roots, mapped_edge
 from graph.terms import index_terms
 from graph.vocabulary import kind_label, relation_type
 
 PROVENANCES: Final = tuple(provenance.value for provenance in Provenance)
 """Strongest first: an edge shows the strongest of its mentions' provenances."""
 
+NO_ROOTS: Final[Roots] = {}
 Row = dict[str, Any]
 
 
@@ -103,9 +105,13 @@ def edge_rows(edges: Iterable[Edge]) -> list[Row]:
 
 def segment_rows(stored: StoredDocument) -> Iterator[Row]:
     """A row for each segment."""
-    document_id = stored.result.document.document_id
     for segment in stored.result.segments:
-        yield {"document_id": document_id, "properties": _segment_properties(segment)}
+        yield segment_row(stored.result.document.document_id, segment)
+
+
+def segment_row(document_id: str, segment: Segment) -> Row:
+    """The row of a segment."""
+    return {"document_id": document_id, "properties": _segment_properties(segment)}
 
 
 def _segment_properties(segment: Segment) -> Row:
@@ -114,26 +120,35 @@ def _segment_properties(segment: Segment) -> Row:
         "label": segment.label,
         "ordinal": segment.ordinal,
         "text": segment.text,
+        "text_terms": index_terms(segment.text),
         "char_offset": segment.char_offset,
         "line_start": segment.line_start,
         "modality": segment.modality.value,
     }
 
 
-def mention_rows(mentions: Sequence[Mention]) -> tuple[list[Row], list[Row]]:
-    """The rows of node mentions and of edge mentions."""
+def mention_rows(mentions: Sequence[Mention], roots: Roots = NO_ROOTS) -> tuple[list[Row], list[Row]]:
+    """The rows of node mentions and of edge mentions. Those of merged nodes keep the ids that their source gave."""
     of_nodes: list[Row] = []
     of_edges: list[Row] = []
     for mention in mentions:
         properties = _mention_properties(mention)
         if mention.edge is not None:
-            properties |= _edge_reference(mention.edge)
+            properties |= edge_reference(mention.edge, roots)
             of_edges.append({"segment_id": mention.segment_id, "properties": properties})
         else:
-            row = {"segment_id": mention.segment_id, "node_id": mention.node_id, "properties": properties}
-            properties["node_id"] = mention.node_id
+            properties |= node_reference(str(mention.node_id), roots)
+            row = {"segment_id": mention.segment_id, "node_id": properties["node_id"], "properties": properties}
             of_nodes.append(row)
     return of_nodes, of_edges
+
+
+def origin_rows(mentions: Iterable[Mention], roots: Roots) -> Iterator[Row]:
+    """A row for each merged node that a mention speaks of."""
+    for mention in mentions:
+        subjects = (mention.edge.source, mention.edge.target) if mention.edge else (mention.node_id,)
+        for node_id in sorted({str(subject) for subject in subjects if subject in roots}):
+            yield {"mention_id": mention.mention_id, "node_id": node_id}
 
 
 def _mention_properties(mention: Mention) -> Row:
@@ -149,15 +164,27 @@ def _mention_properties(mention: Mention) -> Row:
     }
 
 
-def _edge_reference(edge: Edge) -> Row:
-    return {
-        "edge_id": edge.edge_id,
-        "source": edge.source,
-        "target": edge.target,
+def node_reference(node_id: str, roots: Roots) -> Row:
+    """The properties of a mention that say which node it is of."""
+    if node_id not in roots:
+        return {"node_id": node_id}
+    return {"node_id": roots[node_id], "origin_node": node_id}
+
+
+def edge_reference(edge: Edge, roots: Roots) -> Row:
+    """The properties of a mention that say which edge it states."""
+    shown = mapped_edge(edge, roots)
+    reference = {
+        "edge_id": shown.edge_id,
+        "source": shown.source,
+        "target": shown.target,
         "relation": edge.relation,
         "provenance": edge.provenance.value,
         "confidence": edge.confidence,
     }
+    if edge.source in roots or edge.target in roots:
+        reference |= {"origin_edge": edge.edge_id, "origin_source": edge.source, "origin_target": edge.target}
+    return reference
 
 
 def unresolved_rows(stored: StoredDocument) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """The relations and kinds that the graph speaks, as data: nothing outside these lists is stored."""
 
 import difflib
+import re
 from dataclasses import dataclass
 
 from graph.errors import InvalidInput
@@ -90,6 +91,8 @@ RELATION_TYPES: dict[str, str] = {name: name.upper() for name in RELATIONS}
 """The native relationship type of each relation."""
 
 _KINDS_BY_LABEL = {label: kind for kind, label in KIND_LABELS.items()}
+_SPELLINGS = {name: name for name in RELATIONS}
+_PASSIVES = {passive: relation for relation in RELATIONS.values() for passive in relation.passives}
 _RELATIONS_BY_TYPE = {native: name for name, native in RELATION_TYPES.items()}
 
 
@@ -101,6 +104,17 @@ def relation_type(relation: str) -> str:
 def relation_of(native_type: str) -> str:
     """Return the relation of a native type: `CALLS` gives `calls`. Raises InvalidInput for any other."""
     return _look_up(_RELATIONS_BY_TYPE, native_type, "relationship type")
+
+
+def canonical_relation(spelling: str) -> tuple[Relation, bool]:
+    """The relation that a spelling means, and whether its ends are swapped: `discovered by` is `discovered`, swapped.
+
+    Case, blanks and dashes are ignored. Raises InvalidInput, naming near ones, for a spelling of none.
+    """
+    key = re.sub(r"[\s\-_]+", "_", spelling.strip().casefold())
+    if key in _PASSIVES:
+        return _PASSIVES[key], True
+    return RELATIONS[_look_up(_SPELLINGS, key, "relation")], False
 
 
 def kind_label(kind: str) -> str:

@@ -14,6 +14,8 @@ from graph.tenants import parse_tenant
 from tests.raw import Cypher
 
 TENANT = "tests"
+KEPT_DATA_DIR = os.environ.get("COGNIVERSE_TEST_DATA_DIR")
+"""Where the run's servers are kept for the next run, which then starts at once; a fresh folder when not set."""
 
 
 def _cache_dir() -> Path:
@@ -25,7 +27,7 @@ def _cache_dir() -> Path:
 @pytest.fixture(scope="session")
 def cli_env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a `cogniverse` that works on the run's own data folder and server."""
-    data_dir = tmp_path_factory.mktemp("cogniverse-data")
+    data_dir = KEPT_DATA_DIR or tmp_path_factory.mktemp("cogniverse-data")
     return os.environ | {
         "COGNIVERSE_DATA_DIR": str(data_dir),
         "COGNIVERSE_CACHE_DIR": str(_cache_dir()),
@@ -54,7 +56,8 @@ async def endpoint(cli_env: dict[str, str]) -> AsyncIterator[Endpoint]:
     )
     tenant = parse_tenant(TENANT)
     yield await backend.open(tenant, create=True)
-    await backend.stop(tenant)
+    if KEPT_DATA_DIR is None:
+        await backend.stop(tenant)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from api.cli import db, graph
+from api.cli import db, graph, keys
 from api.cli.doctor import doctor
 from api.cli.index import index
 from api.cli.outcome import reported
 from api.cli.quickstart import quickstart
+from api.cli.serve import schema, serve
 from api.config import load_settings
 
 _EPILOG = (
@@ -27,6 +28,9 @@ app = typer.Typer(
 app.command()(index)
 app.add_typer(graph.app, name="graph")
 app.add_typer(db.app, name="db")
+app.add_typer(keys.app, name="key")
+app.command()(serve)
+app.command()(schema)
 app.command()(doctor)
 app.command(hidden=True)(quickstart)
 

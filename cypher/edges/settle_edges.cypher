@@ -1,7 +1,8 @@
 // After a retraction: remove edges without a mention, and let the remaining mentions decide the others' properties.
 // The lock is taken before the look, so that a writer who is about to add support comes first or finds the edge gone.
+// Returns how many were removed.
 // params: rows, provenances
-// returns: none
+// returns: gone
 // mode: write
 // uses: node_id, mention_edge
 UNWIND $rows AS row
@@ -13,3 +14,4 @@ WITH r, count(m) AS support, max(m.confidence) AS confidence, collect(DISTINCT m
 FOREACH (_ IN CASE WHEN support = 0 THEN [1] ELSE [] END | DELETE r)
 FOREACH (_ IN CASE WHEN support = 0 THEN [] ELSE [1] END |
   SET r.confidence = confidence, r.provenance = head([p IN $provenances WHERE p IN stated]))
+RETURN sum(CASE WHEN support = 0 THEN 1 ELSE 0 END) AS gone

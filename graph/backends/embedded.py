@@ -2,18 +2,26 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+from graph.answers import TenantView
 from graph.backends.base import Endpoint
-from graph.embedded import aot, client, dumps, server
+from graph.embedded import aot, client, dumps, removal, server
 from graph.embedded.artifacts import Progress, fetch_installation
 from graph.embedded.client import OnEvent, ServerStatus, silent
 from graph.embedded.folder import LaunchOrder, Marker, TenantFolder, write_record
-from graph.errors import InvalidInput, NotAvailable, UnknownTenant
+from graph.errors import Conflict, InvalidInput, NotAvailable, UnknownTenant
 from graph.tenants import TenantId, directory_name, parse_tenant
+
+_READY = "READY"
+_DELETING = "DELETING"
+_MAX_DISPLAY_NAME = 200
+_OPEN_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +30,8 @@ class EmbeddedSettings:
 
     Sizes are as Neo4j writes them (`512m`, `2g`). `idle_timeout_s` is how long a server without clients lives on, 0 for
     ever; `train_aot` lets the first stop on a machine spend a minute, at the lowest priority, on making later starts
-    a third shorter; `maven_repositories` are URLs by name, None for the default.
+    a third shorter; `maven_repositories` are URLs by name, None for the default. `belongings` are folders in which each
+    tenant has one of its own, by its directory name, that goes when the tenant is deleted.
     """
 
     data_dir: Path
@@ -34,6 +43,7 @@ class EmbeddedSettings:
     stop_timeout_s: float = 60
     train_aot: bool = True
     maven_repositories: Mapping[str, str] | None = None
+    belongings: tuple[Path, ...] = ()
 
 
 class EmbeddedBackend:
@@ -57,6 +67,35 @@ class EmbeddedBackend:
     async def open(self, tenant: TenantId, *, create: bool) -> Endpoint:
         """Return the tenant's running database. Raises UnknownTenant, ServerFailed, DownloadFailed, Conflict."""
         return await asyncio.to_thread(self._open, tenant, create=create)
+
+    def serves(self, tenant: TenantId, endpoint: Endpoint) -> bool:
+        """Tell whether a server given out before still runs for the tenant; counts as use. Reads two small files."""
+        folder = self._folder(tenant)
+        if folder.find_live_marker() is None:
+            return False
+        folder.touch()  # before the look: see Supervisor._watch
+        state = folder.find_state()
+        return state is not None and state.is_serving and endpoint.uri == _uri(state.bolt_port)
+
+    async def describe(self, tenant: TenantId) -> TenantView | None:
+        """Return a tenant without starting anything, None when there is none. One that is going is DELETING."""
+        return _view(self._folder(tenant))
+
+    async def describe_all(self) -> list[TenantView]:
+        """Return all tenants, those that are going too, sorted by id; starts nothing."""
+        return await asyncio.to_thread(self._describe_all)
+
+    async def create(self, tenant: TenantId, display_name: str = "") -> TenantView:
+        """Make an empty tenant; of callers that race one makes it. Raises Conflict when it is there, InvalidInput."""
+        return await asyncio.to_thread(self._create, tenant, display_name)
+
+    async def delete(self, tenant: TenantId) -> TenantView:
+        """Remove a tenant with all it has, connected clients or not; return how it was.
+
+        From the first moment it takes no new work; a crash in between leaves no way back. Raises UnknownTenant;
+        Conflict when a start, dump or load goes on for too long: then it goes when tenants are next listed.
+        """
+        return await asyncio.to_thread(self._delete, tenant)
 
     async def start(self, tenant: TenantId) -> ServerStatus:
         """Have a tenant's server run; nothing happens when it does. Raises like `open`."""
@@ -96,7 +135,7 @@ class EmbeddedBackend:
         return f"http://{server.LOOPBACK}:{status.http_port}/browser/"
 
     async def list_tenants(self) -> list[TenantId]:
-        """Return all tenants, sorted by their text."""
+        """Return all tenants, sorted by their text, and finish what deletions left behind."""
         return await asyncio.to_thread(self._list_tenants)
 
     def password_file(self, tenant: TenantId) -> Path:
@@ -105,24 +144,61 @@ class EmbeddedBackend:
 
     def _open(self, tenant: TenantId, *, create: bool) -> Endpoint:
         with _mapped_folder_errors():
-            folder = self._made(tenant) if create else self._known(tenant)
-            state = client.ensure_running(folder, self._order(), on_event=self._on_event)
-            return Endpoint(
-                uri=f"bolt://{server.LOOPBACK}:{state.bolt_port}",
-                user=server.USER,
-                password=_password(folder),
-                database=server.DATABASE,
-            )
+            for _ in range(_OPEN_TRIES if create else 1):
+                folder = self._made(tenant)[0] if create else self._known(tenant)
+                with suppress(UnknownTenant):  # deleted between the two steps
+                    state = client.ensure_running(folder, self._order(), on_event=self._on_event)
+                    return Endpoint(
+                        uri=_uri(state.bolt_port),
+                        user=server.USER,
+                        password=_password(folder),
+                        database=server.DATABASE,
+                    )
+            raise _unknown(tenant)
 
     def _load(self, tenant: TenantId, file: Path, *, overwrite: bool) -> None:
         with _mapped_folder_errors():
-            folder = self._made(tenant)
+            folder, _ = self._made(tenant)
             dumps.load(folder, self._order(), file, overwrite=overwrite, on_event=self._on_event)
 
+    def _create(self, tenant: TenantId, display_name: str) -> TenantView:
+        if len(display_name) > _MAX_DISPLAY_NAME or not display_name.isprintable():
+            raise InvalidInput(f"A tenant's display name takes at most {_MAX_DISPLAY_NAME} printable characters.")
+        with _mapped_folder_errors():
+            folder, is_new = self._made(tenant, display_name)
+            view = _view(folder)
+        if not is_new:
+            raise Conflict(f"There is a tenant {str(tenant)!r} already: use it, or take another name.")
+        if view is None:
+            raise UnknownTenant(f"The tenant {str(tenant)!r} was deleted as soon as it was made.")
+        return view
+
+    def _delete(self, tenant: TenantId) -> TenantView:
+        with _mapped_folder_errors():
+            folder = self._known(tenant)
+            view = _view(folder)
+            if view is None:
+                raise _unknown(tenant)
+            settings = self._settings
+            removal.remove(
+                folder,
+                settings.belongings,
+                timeout_s=settings.start_timeout_s,
+                stop_timeout_s=settings.stop_timeout_s,
+            )
+            return replace(view, state=_DELETING)
+
     def _list_tenants(self) -> list[TenantId]:
-        folders = (TenantFolder(path) for path in self._tenants.glob("t-*"))
-        markers = (folder.find_marker() for folder in folders)
-        return sorted((parse_tenant(marker.tenant) for marker in markers if marker), key=str)
+        return [parse_tenant(view.tenant_id) for view in self._describe_all() if view.state != _DELETING]
+
+    def _describe_all(self) -> list[TenantView]:
+        folders = [TenantFolder(path) for path in self._tenants.glob("t-*")]
+        for folder in folders:
+            if folder.doomed.exists():
+                removal.finish(folder, self._settings.belongings, stop_timeout_s=self._settings.stop_timeout_s)
+        removal.sweep(self._tenants)
+        views = (_view(folder) for folder in folders)
+        return sorted((view for view in views if view), key=lambda view: view.tenant_id)
 
     @property
     def _tenants(self) -> Path:
@@ -133,20 +209,25 @@ class EmbeddedBackend:
 
     def _known(self, tenant: TenantId) -> TenantFolder:
         folder = self._folder(tenant)
-        if folder.find_marker() is None:
-            raise UnknownTenant(f"there is no tenant {str(tenant)!r}: index or load something into it to make it.")
+        if folder.find_live_marker() is None:
+            raise _unknown(tenant)
         return folder
 
-    def _made(self, tenant: TenantId) -> TenantFolder:
+    def _made(self, tenant: TenantId, display_name: str = "") -> tuple[TenantFolder, bool]:
+        """Return a tenant's folder, and whether this call made it."""
         folder = self._folder(tenant)
-        if folder.find_marker() is None:
-            order = self._order()
+        if folder.find_live_marker() is not None:
+            return folder, False
+        order = self._order()
+        settings = self._settings
+        with client.exclusive(folder, timeout_s=settings.start_timeout_s):
+            removal.finish_held(folder, settings.belongings, stop_timeout_s=settings.stop_timeout_s)
+            if folder.find_marker() is not None:
+                return folder, False
             folder.make()
-            with client.exclusive(folder, timeout_s=self._settings.start_timeout_s):
-                if folder.find_marker() is None:
-                    server.set_first_password(order, folder)
-                    write_record(folder.marker, Marker(str(tenant), "data"))
-        return folder
+            server.set_first_password(order, folder)
+            write_record(folder.marker, Marker(str(tenant), "data", display_name, time.time()))
+        return folder, True
 
     def _order(self) -> LaunchOrder:
         settings = self._settings
@@ -189,3 +270,30 @@ def _password(folder: TenantFolder) -> str:
             f"the password of the tenant in {folder.root} can't be read ({exc}): restore the file, or dump the tenant "
             "and load it into another."
         ) from exc
+
+
+def _view(folder: TenantFolder) -> TenantView | None:
+    marker = folder.find_marker()
+    if marker is None:
+        return None
+    return TenantView(
+        tenant_id=marker.tenant,
+        display_name=marker.display_name or marker.tenant,
+        state=_DELETING if folder.doomed.exists() else _READY,
+        created_at=datetime.fromtimestamp(marker.created_at or _made_at(folder), UTC),
+    )
+
+
+def _made_at(folder: TenantFolder) -> float:
+    try:
+        return folder.password.stat().st_mtime  # written once, when the tenant was made
+    except OSError:
+        return 0.0
+
+
+def _uri(bolt_port: int) -> str:
+    return f"bolt://{server.LOOPBACK}:{bolt_port}"
+
+
+def _unknown(tenant: TenantId) -> UnknownTenant:
+    return UnknownTenant(f"there is no tenant {str(tenant)!r}: index or load something into it to make it.")

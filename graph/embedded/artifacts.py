@@ -23,6 +23,7 @@ _ATTEMPTS = 4
 _FIRST_PAUSE_S = 0.5
 _PROGRESS_EVERY_S = 0.1
 _SERVER = "org/neo4j/app/neo4j-server/"
+_GDS = "org/neo4j/gds/algo/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,22 @@ class Lock:
     @cached_property
     def version(self) -> str:
         """The version of Neo4j, or `unknown` when the lock names no server."""
-        servers = (a.path.removeprefix(_SERVER) for a in self.artifacts if a.path.startswith(_SERVER))
-        return next((rest.partition("/")[0] for rest in servers), "unknown")
+        return self._find_version(_SERVER) or "unknown"
+
+    @cached_property
+    def gds_version(self) -> str | None:
+        """The version of Graph Data Science, None when the lock names none."""
+        return self._find_version(_GDS)
 
     @cached_property
     def size_bytes(self) -> int:
         """The size of all artifacts together."""
         return sum(artifact.size_bytes for artifact in self.artifacts)
+
+    def _find_version(self, package: str) -> str | None:
+        """The version of the package whose Maven path begins so."""
+        paths = (artifact.path for artifact in self.artifacts if artifact.path.startswith(package))
+        return next((path.removeprefix(package).partition("/")[0] for path in paths), None)
 
 
 def read_lock(text: str | None = None) -> Lock:

@@ -13,7 +13,7 @@ from filelock import Timeout
 from graph.embedded import server
 from graph.embedded.folder import LaunchOrder, Phase, ServerState, TenantFolder, write_record
 from graph.embedded.process import run_detached
-from graph.errors import Conflict, ServerFailed
+from graph.errors import Conflict, ServerFailed, UnknownTenant
 
 _POLL_S = 0.05
 _SPAWN_S = 20.0
@@ -47,13 +47,15 @@ def ensure_running(folder: TenantFolder, order: LaunchOrder, *, on_event: OnEven
     """Return the state of a server that is ready, after starting it if there is none.
 
     Callers at the same time, in this or other processes, share one server. Raises ServerFailed with the lines of its
-    log when it can't be started, Conflict when another operation holds the tenant for too long.
+    log when it can't be started, Conflict when another operation holds the tenant for too long, UnknownTenant when the
+    tenant was deleted meanwhile.
     """
     folder.touch()  # before the look: see Supervisor._watch
     state = folder.find_state()
     if state is not None and state.is_serving:
         return state
     with exclusive(folder, timeout_s=order.start_timeout_s + order.stop_timeout_s):
+        check_live(folder)
         return ensure_running_held(folder, order, on_event=on_event)
 
 
@@ -70,7 +72,7 @@ def ensure_running_held(folder: TenantFolder, order: LaunchOrder, *, on_event: O
 def stop(folder: TenantFolder, *, timeout_s: float) -> bool:
     """Stop the server and return once it is gone; False when none ran. After `timeout_s` it is ended by force."""
     with exclusive(folder, timeout_s=timeout_s):
-        return stop_held(folder, timeout_s=timeout_s)
+        return folder.root.is_dir() and stop_held(folder, timeout_s=timeout_s)
 
 
 def stop_held(folder: TenantFolder, *, timeout_s: float) -> bool:
@@ -111,15 +113,21 @@ def get_status(folder: TenantFolder) -> ServerStatus:
 
 @contextmanager
 def exclusive(folder: TenantFolder, *, timeout_s: float) -> Generator[None]:
-    """Hold the tenant against every other start, stop, dump and load. Raises Conflict when it stays taken."""
+    """Hold the tenant against every other start, stop, dump, load and end. Raises Conflict when it stays taken."""
     try:
         with folder.operation_lock().acquire(timeout=timeout_s):
             yield
     except Timeout as exc:
         raise Conflict(
-            f"another command has been starting, stopping, dumping or loading {folder.root.name} for {timeout_s:g} s: "
-            "wait for it or end it, then try again."
+            f"another command has been starting, stopping, dumping, loading or deleting {folder.root.name} for "
+            f"{timeout_s:g} s: wait for it or end it, then try again."
         ) from exc
+
+
+def check_live(folder: TenantFolder) -> None:
+    """Raise UnknownTenant when the tenant is going or gone; to be called by who holds the operation lock."""
+    if folder.find_live_marker() is None:
+        raise UnknownTenant(f"{folder.root.name} is not a tenant any more: make it again.")
 
 
 def _phase_of_dead(state: ServerState | None) -> tuple[Phase, str]:

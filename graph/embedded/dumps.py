@@ -5,9 +5,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import msgspec
+
 from graph.embedded import client, server
 from graph.embedded.client import OnEvent, silent
-from graph.embedded.folder import LaunchOrder, Marker, TenantFolder, write_record
+from graph.embedded.folder import LaunchOrder, TenantFolder, write_record
 from graph.errors import Conflict, InvalidInput, ServerFailed
 
 _DUMP = f"{server.DATABASE}.dump"
@@ -24,6 +26,7 @@ def dump(folder: TenantFolder, order: LaunchOrder, file: Path, *, on_event: OnEv
     if not file.parent.is_dir():
         raise InvalidInput(f"can't write {file}: there is no folder {file.parent}.")
     with client.exclusive(folder, timeout_s=order.stop_timeout_s):
+        client.check_live(folder)
         _stop_unused(folder, order, "dumped")
         with tempfile.TemporaryDirectory(prefix=".dump-", dir=file.parent) as place:
             on_event("dumping")
@@ -51,7 +54,7 @@ def load(folder: TenantFolder, order: LaunchOrder, file: Path, *, overwrite: boo
     """
     _check_file(file)
     with client.exclusive(folder, timeout_s=order.stop_timeout_s):
-        marker = folder.find_marker()
+        marker = folder.find_live_marker()
         if marker is None:
             raise Conflict(f"{folder.root.name} is not a tenant any more: make it again, then load.")
         old = folder.data()
@@ -64,7 +67,7 @@ def load(folder: TenantFolder, order: LaunchOrder, file: Path, *, overwrite: boo
         try:
             _copy_but_database(old, new)
             _load_into(new, folder, order, file)
-            write_record(folder.marker, Marker(marker.tenant, new.name))
+            write_record(folder.marker, msgspec.structs.replace(marker, data=new.name))
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -79,10 +80,15 @@ class LaunchOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Marker(msgspec.Struct, frozen=True):
-    """Makes a folder a tenant's; written last. `data` is the folder with the databases, which a load exchanges."""
+    """Makes a folder a tenant's; written last. `data` is the folder with the databases, which a load exchanges.
+
+    Markers of before tenants had names to show lack the rest; `created_at` is in seconds since 1970.
+    """
 
     tenant: str
     data: str
+    display_name: str = ""
+    created_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,11 @@ class TenantFolder:
     def marker(self) -> Path:
         """Present when the tenant is whole."""
         return self.root / "tenant.json"
+
+    @property
+    def doomed(self) -> Path:
+        """Present from the moment that the tenant is to be deleted."""
+        return self.root / "deleting"
 
     @property
     def password(self) -> Path:
@@ -152,8 +163,13 @@ class TenantFolder:
         return self.root / "tmp"
 
     def operation_lock(self) -> FileLock:
-        """Whoever makes, starts, stops, dumps or loads the tenant holds it meanwhile."""
-        return FileLock(self.root / "operation.lock", mode=0o600)
+        """Whoever makes, starts, stops, dumps, loads or deletes the tenant holds it meanwhile.
+
+        It lies beside the folder and stays: a lock that went with the folder would let two in.
+        """
+        place = self.root.parent / ".locks"
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return FileLock(place / f"{self.root.name}.lock", mode=0o600)
 
     def supervisor_lock(self) -> FileLock:
         """Held by the supervisor as long as it lives, so by at most one."""
@@ -167,8 +183,9 @@ class TenantFolder:
             folder.mkdir(mode=0o700, exist_ok=True)
 
     def touch(self) -> None:
-        """Note that a client is here: the time counts against an idle stop."""
-        self.touched.touch(mode=0o600)
+        """Note that a client is here: the time counts against an idle stop. Nothing happens when the folder is gone."""
+        with suppress(FileNotFoundError):
+            self.touched.touch(mode=0o600)
 
     def idle_s(self) -> float:
         """Seconds since the last touch; 0 when there was none."""
@@ -180,6 +197,10 @@ class TenantFolder:
     def find_marker(self) -> Marker | None:
         """Return the tenant's marker, None when it was never made whole."""
         return _read(self.marker, Marker)
+
+    def find_live_marker(self) -> Marker | None:
+        """Return the marker of a tenant that is whole and is to stay."""
+        return None if self.doomed.exists() else self.find_marker()
 
     def find_state(self) -> ServerState | None:
         """Return the last state on record, None when there is none that can be read."""
@@ -214,5 +235,5 @@ def write_record(file: Path, record: msgspec.Struct) -> None:
 def _read(file: Path, kind: type[_RecordT]) -> _RecordT | None:
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
-    except (FileNotFoundError, msgspec.DecodeError):
+    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
         return None

@@ -20,16 +20,24 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
     """A database that knows every label, relationship type and property that statements speak of."""
     await cypher.clear()
     await cypher(
-        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node {source_doc_id: '', segment_id: '', "
+        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node:Merge:MergeState:Origin:Job:JobFile "
+        "{source_doc_id: '', segment_id: '', "
         "mention_id: '', folder_id: '', node_id: '', edge_id: '', content_hash: '', facts_hash: '', status: '', "
         "reason: '', path: '', prefix: '', snapshot: '', summary: '', name: 'seed', name_key: '', kind: '', "
         "description: '', aliases: [''], exposed: [''], line_start: 1, line_end: 1, signature: '', nodes: 1, "
         "edges: 1, mentions: 1, source: '', target: '', relation: '', provenance: '', confidence: 1.0, count: 1, "
         "label: '', text: '', char_start: 0, char_end: 0, evidence_span: '', verified: true, modality: '', "
         "version: 0, checksum: '', taken_at: datetime(), ingested_at: datetime(), "
-        "name_terms: '', text_terms: '', ordinal: 0})"
+        "root: '', parent: '', merge_id: '', into: '', merged: [''], at: datetime(), undone: false, epoch: 0, "
+        "active: 0, origin_node: '', origin_edge: '', origin_source: '', origin_target: '', explicit: true, "
+        "locked: true, job_id: '', lane: '', params: '', owner: '', error: '', run: 0, crashes: 0, "
+        "cancel_requested: false, eta_s: 0.0, files_total: 0, files_done: 0, files_skipped: 0, files_failed: 0, "
+        "created_at: datetime(), "
+        "started_at: datetime(), finished_at: datetime(), heartbeat_at: datetime(), "
+        "name_terms: '', text_terms: '', ordinal: 0, ts_start: 0.0, ts_end: 0.0, language: '', "
+        "char_offset: 0})"
     )
-    for link in ("HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", *RELATION_TYPES.values()):
+    for link in ("HAS_FILE", "HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", "ORIGIN", *RELATION_TYPES.values()):
         await cypher(
             "MATCH (d:Document) CREATE (d)-[r:$($type)]->(d) "
             "SET r.edge_id = '', r.relation = '', r.provenance = '', r.confidence = 1.0",
@@ -75,5 +83,5 @@ def test_header_names_each_parameter_of_the_text(name: str) -> None:
 
 
 def test_no_statement_is_left_without_a_loader() -> None:
-    sources = "".join(path.read_text() for path in CYPHER_ROOT.parent.glob("graph/*.py"))
+    sources = "".join(path.read_text() for path in CYPHER_ROOT.parent.glob("graph/**/*.py"))
     assert [name for name in statement_names() if f'"{name}"' not in sources] == []

@@ -51,7 +51,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSetti
     yield EmbeddedSettings(
         data_dir, load_settings().cache_dir, heap="512m", page_cache="64m", start_timeout_s=180, train_aot=False
     )
-    for folder in map(TenantFolder, (data_dir / "tenants").iterdir()):
+    for folder in map(TenantFolder, (data_dir / "tenants").glob("t-*")):
         client.stop(folder, timeout_s=30)
     assert processes_of(data_dir) == []
 

@@ -9,6 +9,7 @@ from graph.vocabulary import (
     KIND_LABELS,
     RELATION_TYPES,
     RELATIONS,
+    canonical_relation,
     kind_label,
     kind_of,
     relation_of,
@@ -56,3 +57,17 @@ def test_an_unknown_relation_is_refused_with_near_ones(bad: str) -> None:
 def test_the_nearest_relation_is_named() -> None:
     with pytest.raises(InvalidInput, match="calls"):
         relation_type("call")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "relation", "swapped"),
+    [
+        ("discovered", "discovered", False),
+        ("Was Discovered By", "discovered", True),
+        ("BORN-IN", "born_in", False),
+        ("caused", "caused_by", True),
+    ],
+)
+def test_spellings_of_relations(spelling: str, relation: str, swapped: bool) -> None:
+    found, ends_swapped = canonical_relation(spelling)
+    assert (found.name, ends_swapped) == (relation, swapped)

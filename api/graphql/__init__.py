@@ -1,0 +1,1 @@
+"""The GraphQL API: the schema that front-ends get, resolved through the graph layer."""

@@ -1,0 +1,8 @@
+// Every node, by id. Here and in its like, the test of the key lets the key's index give the order, without a sort.
+// params: none
+// returns: parent, target, labels, properties
+// mode: read
+// uses: node_id
+MATCH (n:Node) WHERE n.node_id >= ''
+RETURN null AS parent, null AS target, labels(n) AS labels, properties(n) AS properties
+ORDER BY n.node_id

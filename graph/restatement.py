@@ -1,0 +1,85 @@
+"""Who decides what a node is like: the document that declares it; where none does, what callers state of it.
+
+Statements of several documents give the same node in whatever order they came. Within one document the last call wins.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from graph.database import Transaction
+from graph.model import Node, NodeId
+from graph.origins import WriteState, clear_origins, write_origins, write_roots
+from graph.roots import Roots
+from graph.rows import node_rows
+from graph.statements import load_statement
+from graph.steps import NodeRef, chunks
+from graph.vocabulary import DEFAULT_KIND, KIND_LABELS
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStatement:
+    """What one document of a caller states of a node; not `explicit` where it only names it as an edge's end."""
+
+    node_id: str
+    document_id: str
+    explicit: bool
+    name: str
+    kind: str
+    description: str
+    aliases: list[str]
+
+
+_OF_NODES = load_statement("assertions/fetch_node_statements", NodeStatement)
+_OF_ORIGINS = load_statement("assertions/fetch_origin_statements", NodeStatement)
+_UPSERT_NODES = load_statement("nodes/upsert_nodes", NodeRef)
+
+
+async def settle_properties(
+    transaction: Transaction, state: WriteState, *, node_ids: Iterable[str], roots: Roots
+) -> None:
+    """Decide anew what nodes are like after their mentions have changed.
+
+    `node_ids` are as shown; `roots` has the merged nodes that sources speak, or spoke, of.
+    """
+    if roots:
+        await clear_origins(transaction, roots)
+    if state.asserted:
+        await _restate_nodes(transaction, set(node_ids).difference(roots, roots.values()))
+        await _restate_origins(transaction, roots)
+    if roots:
+        await write_roots(transaction, roots.values())
+
+
+async def _restate_nodes(transaction: Transaction, node_ids: Iterable[str]) -> None:
+    for chunk in chunks(sorted(node_ids)):
+        nodes = _nodes(await transaction.run(_OF_NODES, node_ids=chunk))
+        if nodes:
+            await transaction.run(_UPSERT_NODES, rows=node_rows(nodes), kind_labels=KIND_LABELS)
+
+
+async def _restate_origins(transaction: Transaction, node_ids: Iterable[str]) -> None:
+    for chunk in chunks(sorted(node_ids)):
+        await write_origins(transaction, _nodes(await transaction.run(_OF_ORIGINS, node_ids=chunk)), ())
+
+
+def _nodes(statements: Sequence[NodeStatement]) -> list[Node]:
+    return [node_of(list(group)) for _, group in groupby(statements, key=lambda one: one.node_id)]
+
+
+def node_of(statements: Sequence[NodeStatement]) -> Node:
+    """The node that statements of it give, whatever their order.
+
+    Explicit ones go before others, then the order of their documents' ids: the first decides the name, the first that
+    has one the kind and the description. All other names are aliases.
+    """
+    ordered = sorted(statements, key=lambda one: (not one.explicit, one.document_id))
+    name = ordered[0].name
+    names = {alias for one in ordered for alias in (one.name, *one.aliases)}
+    return Node(
+        node_id=NodeId(ordered[0].node_id),
+        name=name,
+        kind=next((one.kind for one in ordered if one.kind != DEFAULT_KIND), DEFAULT_KIND),
+        description=next((one.description for one in ordered if one.description), ""),
+        aliases=tuple(sorted(names - {name})),
+    )
