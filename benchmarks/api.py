@@ -1,7 +1,7 @@
 # pyright: basic
 """How fast the API answers, beside the same statements sent straight over Bolt.
 
-    .venv/bin/python benchmarks/api.py FOLDER [--seconds 4] [--clients 1 8 32] [--requests 10000]
+    .venv/bin/python -m benchmarks.api FOLDER [--seconds 4] [--clients 1 8 32] [--requests 10000]
 
 FOLDER is indexed into a tenant of its own in a temporary data folder. `cogniverse serve` runs in a process of its own
 (one worker); the load generator speaks plain HTTP/1.1 over kept-alive loopback connections. For each of ten queries and
@@ -206,7 +206,7 @@ def serve(environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], str]:
     """Start the server and return it with its address."""
     port = 8000 + os.getpid() % 20_000
     command = [sys.executable, "-m", "api.cli.app", "serve", "--port", str(port)]
-    return subprocess.Popen(command, env=environment), f"http://127.0.0.1:{port}"
+    return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL), f"http://127.0.0.1:{port}"
 
 
 async def wait_for(url: str) -> None:

@@ -52,7 +52,10 @@ class NodeView:
 
 @dataclass(frozen=True, slots=True)
 class EdgeView:
-    """An edge with the place of its first mention (by path, then line), where it has one."""
+    """An edge with the place of its first mention: verified ones first, then by path and line.
+
+    `evidence_span` is None when nothing verbatim supports it.
+    """
 
     edge_id: str
     source: str

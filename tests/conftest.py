@@ -27,7 +27,8 @@ def _cache_dir() -> Path:
 @pytest.fixture(scope="session")
 def cli_env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a `cogniverse` that works on the run's own data folder and server."""
-    data_dir = KEPT_DATA_DIR or tmp_path_factory.mktemp("cogniverse-data")
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    data_dir = Path(KEPT_DATA_DIR) / worker if KEPT_DATA_DIR else tmp_path_factory.mktemp("cogniverse-data")
     return os.environ | {
         "COGNIVERSE_DATA_DIR": str(data_dir),
         "COGNIVERSE_CACHE_DIR": str(_cache_dir()),

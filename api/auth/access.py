@@ -38,17 +38,18 @@ class Authenticator:
         return self._tokens is None and not self._keys.any()
 
     async def authenticate(
-        self, connection: HTTPConnection, *, params: Mapping[str, object] | None = None
+        self, connection: HTTPConnection, *, params: Mapping[str, object] | None = None, fresh: bool = False
     ) -> Principal:
         """Return who sends a request, or opens a WebSocket with `params` in its first message.
 
-        A key or token is `Authorization: Bearer …` or `X-API-Key`, among the headers or `params`. Raises
-        Unauthenticated; NotAvailable when the keys or the key set of tokens can't be read.
+        A key or token is `Authorization: Bearer …` or `X-API-Key`, among the headers or `params`. With `fresh`
+        one that counted before is looked at again. Raises Unauthenticated; NotAvailable when the keys or the key set of
+        tokens can't be read.
         """
         credential = _find_credential(params or {})
         state: dict[str, object] = connection.scope.setdefault("state", {})
         known = state.get(_STATE)
-        if credential is None and isinstance(known, Principal):
+        if credential is None and isinstance(known, Principal) and not fresh:
             return known
         principal = await self._settle(connection, credential or _find_credential(connection.headers))
         state[_STATE] = principal

@@ -1,5 +1,6 @@
 """`cogniverse serve`: the API over HTTP."""
 
+import socket
 from contextlib import nullcontext
 from typing import Annotated
 
@@ -41,8 +42,8 @@ def serve(
     from api.observability.sharing import shared_metrics
 
     shown = f"[{address}]" if ":" in address else address
-    number = settings.port if port is None else port
-    terminal.note(Text(f"http://{shown}:{number}/graphql  GraphQL", "bold") if number else Text("Choosing a port"))
+    number = (settings.port if port is None else port) or _choose_port(address)
+    terminal.note(Text(f"http://{shown}:{number}/graphql", "bold"))
     with shared_metrics() if workers > 1 else nullcontext():
         uvicorn.run(
             "api.app:create_app",
@@ -56,7 +57,14 @@ def serve(
             server_header=False,
             timeout_graceful_shutdown=_SHUTDOWN_S,
             ws="websockets-sansio",
+            ws_max_size=settings.max_body_bytes,
         )
+
+
+def _choose_port(address: str) -> int:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as free:
+        free.bind((address, 0))
+        return free.getsockname()[1]
 
 
 def schema() -> None:

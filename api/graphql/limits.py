@@ -8,36 +8,47 @@ from strawberry.extensions import SchemaExtension
 
 from api.config import Settings
 from api.graphql.cost import CostMeter, QueryCost
+from api.graphql.documents import Documents
 from api.graphql.enums import ErrorCode
+from api.graphql.refusal import is_refused, refuse
 from api.observability.record import note_operation
 
 
 class Limits(SchemaExtension):
-    """Refuses what is too long, too deep, has too many aliases or costs too much; says the cost in each answer."""
+    """Reads a query and refuses what is too long, too deep, has too many aliases or costs too much.
 
-    def __init__(self, settings: Settings) -> None:
+    The cost is in each answer's extensions.
+    """
+
+    def __init__(self, settings: Settings, documents: Documents) -> None:
         self._settings = settings
+        self._documents = documents
         self._measured: QueryCost | None = None
 
-    def on_operation(self) -> Iterator[None]:
-        """Bound the parser, and let introspection be refused."""
-        settings = self._settings
-        self.execution_context.parse_options["max_tokens"] = settings.max_tokens
-        allowed = not settings.production if settings.introspection is None else settings.introspection
-        if not allowed:
-            rules = self.execution_context.validation_rules
-            self.execution_context.validation_rules = (*rules, NoSchemaIntrospectionCustomRule)
+    def on_parse(self) -> Iterator[None]:
+        """Parse within the limit of tokens."""
+        context = self.execution_context
+        if not is_refused(context) and context.query:
+            try:
+                context.graphql_document = self._documents.parse(context.query)
+            except GraphQLError as exc:
+                refuse(context, exc)
         yield
 
     def on_validate(self) -> Iterator[None]:
-        """Measure the parsed query. Validation itself can take long on what is too big."""
+        """Measure the parsed query, then validate it: validation itself can take long on what is too big."""
         context = self.execution_context
-        if context.graphql_document is not None:
-            schema = context.schema._schema  # noqa: SLF001 # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType, reportPrivateUsage]
-            meter = CostMeter(schema, context.graphql_document, context.variables or {})
-            self._measured = meter.measure(context.operation_name)
+        document = context.graphql_document
+        if not is_refused(context) and document is not None:
+            schema = context.schema._schema  # noqa: SLF001 # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType, reportUnknownMemberType]
+            self._measured = CostMeter(schema, document, context.variables or {}).measure(context.operation_name)
             note_operation(context.operation_name, cost=self._measured.cost)
-            self._check(self._measured)
+            error = self._find_excess(self._measured)
+            if error is not None:
+                refuse(context, error)
+            else:
+                errors = self._documents.validate(schema, context.query or "", document, self._rules())
+                context.pre_execution_errors = list(errors)
         yield
 
     def get_results(self) -> dict[str, Any]:
@@ -46,7 +57,12 @@ class Limits(SchemaExtension):
             return {}
         return {"cost": {"requested": self._measured.cost, "limit": self._settings.max_cost}}
 
-    def _check(self, measured: QueryCost) -> None:
+    def _rules(self) -> tuple[Any, ...]:
+        settings, rules = self._settings, self.execution_context.validation_rules
+        allowed = not settings.production if settings.introspection is None else settings.introspection
+        return rules if allowed else (*rules, NoSchemaIntrospectionCustomRule)
+
+    def _find_excess(self, measured: QueryCost) -> GraphQLError | None:
         settings = self._settings
         for what, value, limit, advice in (
             ("nested fields", measured.depth, settings.max_depth, "ask for less at once"),
@@ -54,7 +70,7 @@ class Limits(SchemaExtension):
             ("cost", measured.cost, settings.max_cost, "lower `first`, or ask for fewer fields"),
         ):
             if value > limit:
-                raise GraphQLError(
+                return GraphQLError(
                     f"The query's {what} come to {value:,}; {limit:,} is the limit: {advice}.",
                     extensions={
                         "code": ErrorCode.LIMIT_EXCEEDED.value,
@@ -62,3 +78,4 @@ class Limits(SchemaExtension):
                         "limit": settings.max_cost,
                     },
                 )
+        return None

@@ -12,8 +12,10 @@ from typing import Any, Final
 import msgspec
 from graphql import GraphQLError
 from strawberry.extensions import SchemaExtension
+from strawberry.types import ExecutionContext
 
 from api.config import Settings
+from api.graphql.refusal import is_refused, refuse
 from graph.errors import InvalidInput
 
 _MOST_KEPT: Final = 1_000
@@ -60,14 +62,20 @@ class PersistedQueryLookup(SchemaExtension):
 
     def on_operation(self) -> Iterator[None]:
         """Find the query before it is parsed."""
-        context, queries = self.execution_context, self._queries
-        if queries.mode != "off":
-            digest = _hash_of(context.operation_extensions)
-            if digest is not None:
-                context.query = self._resolve(digest, context.query)
-            elif queries.mode == "only" and context.query and not queries.is_allowed(context.query):
-                raise _error("Only persisted queries are served here: this one is not on the list.", "NOT_PERSISTED")
+        context = self.execution_context
+        if self._queries.mode != "off" and not is_refused(context):
+            try:
+                self._find(context)
+            except GraphQLError as exc:
+                refuse(context, exc)
         yield
+
+    def _find(self, context: ExecutionContext) -> None:
+        queries, digest = self._queries, _hash_of(context.operation_extensions)
+        if digest is not None:
+            context.query = self._resolve(digest, context.query)
+        elif queries.mode == "only" and context.query and not queries.is_allowed(context.query):
+            raise _error("Only persisted queries are served here: this one is not on the list.", "NOT_PERSISTED")
 
     def _resolve(self, digest: str, query: str | None) -> str:
         queries = self._queries

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import strawberry
 from graphql import GraphQLError
-from strawberry.extensions import ParserCache, SchemaExtension, ValidationCache
+from strawberry.extensions import SchemaExtension
 from strawberry.types import ExecutionContext
 
 from api.config import Settings
+from api.graphql.documents import Documents
 from api.graphql.errors import ProblemHandler
 from api.graphql.limits import Limits
 from api.graphql.masking import MaskFaults
 from api.graphql.mutations import Mutation
+from api.graphql.operations import OwnContext, TimeLimit
 from api.graphql.persisted import PersistedQueries, PersistedQueryLookup
 from api.graphql.queries import Query
 from api.graphql.subscriptions import Subscription
-
-_CACHED_QUERIES = 500
 
 
 class Schema(strawberry.Schema):
@@ -29,12 +29,13 @@ class Schema(strawberry.Schema):
 def make_schema(settings: Settings) -> Schema:
     """Return the schema with the limits of the settings."""
     queries = PersistedQueries(settings)
+    documents = Documents(max_tokens=settings.max_tokens)
     extensions: list[Callable[[], SchemaExtension]] = [
         MaskFaults,
+        OwnContext,
+        lambda: TimeLimit(settings),
         lambda: PersistedQueryLookup(queries),
-        lambda: Limits(settings),
-        lambda: ParserCache(maxsize=_CACHED_QUERIES),
-        lambda: ValidationCache(maxsize=_CACHED_QUERIES),
+        lambda: Limits(settings, documents),
     ]
     return Schema(
         query=Query,

@@ -7,14 +7,13 @@ from typing import Any, Final
 
 import msgspec
 from cross_web import AsyncHTTPRequestAdapter, HTTPException
-from graphql import GraphQLError
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
 from strawberry.exceptions import ConnectionRejectionError
-from strawberry.http import GraphQLRequestData
+from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.http.streaming import HTTPStreamTransport, SSETransport
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
@@ -23,11 +22,10 @@ from strawberry.types.unset import UNSET, UnsetType
 
 from api.auth.access import Principal, Role
 from api.context import RequestContext
-from api.graphql.enums import ErrorCode
+from api.graphql.masking import mask_error
 from api.graphql.schema import Schema
 from api.services import Services
-from graph.database import deadline
-from graph.errors import TimedOut, Unauthenticated
+from graph.errors import Unauthenticated
 
 _INIT_WAIT: Final = timedelta(seconds=10)
 NOBODY: Final = Principal(subject="nobody", role=Role.READER, tenants=())
@@ -101,23 +99,18 @@ class GraphQLView(GraphQL[RequestContext, None]):
             raise ConnectionRejectionError({"message": str(exc)}) from exc
         return UNSET
 
-    async def execute_single(self, *args: Any, **kwargs: Any) -> ExecutionResult:
-        """Execute within the time limit, which ends statements in Neo4j as well."""
-        timeout_s = self._services.settings.query_timeout_s
-        try:
-            async with deadline(timeout_s):
-                return await super().execute_single(*args, **kwargs)
-        except (TimeoutError, TimedOut) as exc:
-            message = f"The request took longer than {timeout_s:g} seconds and was given up: ask for less at once."
-            error = GraphQLError(message, extensions={"code": ErrorCode.LIMIT_EXCEEDED.value}, original_error=exc)
-            return ExecutionResult(data=None, errors=[error])
-
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
         """Parse a request; a hash may stand for its query."""
         try:
             return await super().parse_http_body(request)
         except (RecursionError, ValueError, TypeError, AttributeError) as exc:
             raise HTTPException(400, "The request is not GraphQL in JSON: send an object with `query`.") from exc
+
+    async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
+        """Return the answer. What hooks raise comes by here alone, so faults are masked once more."""
+        if result.errors:
+            result.errors = [mask_error(error, get_request_id(request)) for error in result.errors]
+        return await super().process_result(request, result)
 
     def encode_json(self, data: object) -> str:
         """Return JSON."""

@@ -37,13 +37,13 @@ WITH edge_id, r, s, t ORDER BY edge_id LIMIT $limit
 CALL (edge_id) {
   OPTIONAL MATCH (m:Mention {edge_id: edge_id})<-[:HAS_MENTION]-(s:Segment)<-[:HAS_SEGMENT]-(d:Document)
   USING INDEX SEEK m:Mention(edge_id)
-  RETURN count(m) AS mentions, min([d.source_doc_id, coalesce(m.line_start, 0), s.ordinal, coalesce(m.char_start, 0),
-    m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
+  RETURN count(m) AS mentions, min([NOT m.verified, d.source_doc_id, coalesce(m.line_start, 0), s.ordinal,
+    coalesce(m.char_start, 0), m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
 }
 WITH edge_id, r, s, t, mentions, first ORDER BY edge_id
 WITH collect({edge_id: edge_id, source: s.node_id, target: t.node_id, relation: r.relation,
-    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[5], line: first[6],
-    evidence_span: first[7]}) AS edges,
+    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[6], line: first[7],
+    evidence_span: CASE WHEN NOT first[0] THEN first[8] END}) AS edges,
   collect(DISTINCT s) AS sources, collect(DISTINCT t) AS targets
 RETURN edges, [n IN sources + [t IN targets WHERE NOT t IN sources] |
     n {.node_id, .name, .kind, .description, .aliases, .path, .line_start, .line_end, .signature}] AS nodes

@@ -65,16 +65,16 @@ WITH r, s, t, edge_id, sort_0, sort_1 ORDER BY
 CALL (edge_id) {
   OPTIONAL MATCH (m:Mention {edge_id: edge_id})<-[:HAS_MENTION]-(s:Segment)<-[:HAS_SEGMENT]-(d:Document)
   USING INDEX SEEK m:Mention(edge_id)
-  RETURN count(m) AS mentions, min([d.source_doc_id, coalesce(m.line_start, 0), s.ordinal, coalesce(m.char_start, 0),
-    m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
+  RETURN count(m) AS mentions, min([NOT m.verified, d.source_doc_id, coalesce(m.line_start, 0), s.ordinal,
+    coalesce(m.char_start, 0), m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
 }
 WITH r, s, t, edge_id, sort_0, sort_1, mentions, first ORDER BY
   CASE WHEN $order[0].descending THEN null ELSE sort_0 END, CASE WHEN $order[0].descending THEN sort_0 END DESC,
   CASE WHEN $order[1].descending THEN null ELSE sort_1 END, CASE WHEN $order[1].descending THEN sort_1 END DESC,
   edge_id
 WITH collect({edge_id: edge_id, source: s.node_id, target: t.node_id, relation: r.relation,
-    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[5], line: first[6],
-    evidence_span: first[7], sort: [sort_0, sort_1]}) AS edges,
+    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[6], line: first[7],
+    evidence_span: CASE WHEN NOT first[0] THEN first[8] END, sort: [sort_0, sort_1]}) AS edges,
   collect(DISTINCT s) AS sources, collect(DISTINCT t) AS targets
 RETURN edges, [n IN sources + [t IN targets WHERE NOT t IN sources] |
     n {.node_id, .name, .kind, .description, .aliases, .path, .line_start, .line_end, .signature}] AS nodes

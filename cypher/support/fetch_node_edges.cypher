@@ -27,14 +27,14 @@ CALL (row) {
 CALL (edge_id) {
   OPTIONAL MATCH (m:Mention {edge_id: edge_id})<-[:HAS_MENTION]-(s:Segment)<-[:HAS_SEGMENT]-(d:Document)
   USING INDEX SEEK m:Mention(edge_id)
-  RETURN count(m) AS mentions, min([d.source_doc_id, coalesce(m.line_start, 0), s.ordinal, coalesce(m.char_start, 0),
-    m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
+  RETURN count(m) AS mentions, min([NOT m.verified, d.source_doc_id, coalesce(m.line_start, 0), s.ordinal,
+    coalesce(m.char_start, 0), m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
 }
 WITH row.position AS position, edge_id, r, startNode(r) AS s, endNode(r) AS t, mentions, first
 ORDER BY position, edge_id
 WITH collect({position: position, edge_id: edge_id, source: s.node_id, target: t.node_id, relation: r.relation,
-    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[5], line: first[6],
-    evidence_span: first[7]}) AS edges,
+    provenance: r.provenance, confidence: r.confidence, mentions: mentions, path: first[6], line: first[7],
+    evidence_span: CASE WHEN NOT first[0] THEN first[8] END}) AS edges,
   collect(DISTINCT s) AS sources, collect(DISTINCT t) AS targets
 RETURN edges, [n IN sources + [t IN targets WHERE NOT t IN sources] |
     n {.node_id, .name, .kind, .description, .aliases, .path, .line_start, .line_end, .signature}] AS nodes

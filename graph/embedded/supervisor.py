@@ -77,7 +77,8 @@ class Supervisor:
 
     def _say(self, **changes: object) -> None:
         self._state = msgspec.structs.replace(self._state, **changes)
-        write_record(self._folder.state, self._state)
+        if self._folder.root.is_dir():  # else it was removed behind our back, and nobody will read it
+            write_record(self._folder.state, self._state)
 
     def _start(self) -> "subprocess.Popen[bytes] | None":
         cache = Path(self._order.aot_cache)
@@ -148,6 +149,8 @@ class Supervisor:
                 return "told to stop"
             if time.monotonic() >= next_look:
                 next_look = time.monotonic() + min(_IDLE_EVERY_S, self._order.idle_timeout_s / 4)
+                if not self._folder.root.is_dir():
+                    return "its folder is gone"
                 if self._is_idle(jvm.pid):
                     # A client touches first and reads the state second, so one of the two sees the other.
                     self._say(phase=Phase.STOPPING)

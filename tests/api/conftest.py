@@ -117,7 +117,8 @@ async def running(api_settings: Settings) -> AsyncIterator[Api]:
             await api.services.pool.get(parse_tenant(name), create=True)
         yield api
     if KEPT_DATA_DIR is None:
-        await make_backend(api_settings, on_event=lambda _: None).stop(parse_tenant(OTHER))
+        for name in (TENANT, OTHER):
+            await make_backend(api_settings, on_event=lambda _: None).stop(parse_tenant(name))
 
 
 async def _clear(api: Api, tenant: str) -> Database:

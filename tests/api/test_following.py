@@ -129,3 +129,46 @@ async def test_a_job_is_cancelled_and_the_graph_is_whole(api: Api, graph: Databa
     last = events[-1]["data"]["jobProgress"]["job"]["status"]
     assert last in {"CANCELLED", "DONE"}
     assert done["cancelJob"].get("status") or done["cancelJob"]["code"] == "CONFLICT"
+
+
+async def test_a_connection_s_later_operations_see_what_was_written_meanwhile(api: Api, graph: Database) -> None:
+    url = api.base_url.replace("http", "ws") + "/graphql"
+    query = f'{{ tenant(id: "{TENANT}") {{ document(id: "late.py") {{ status }} }} }}'
+    seen = []
+    async with connect(url, subprotocols=["graphql-transport-ws"]) as socket:
+        await socket.send(json.dumps({"type": "connection_init"}))
+        await socket.recv()
+        for number in ("1", "2"):
+            await socket.send(json.dumps({"id": number, "type": "subscribe", "payload": {"query": query}}))
+            seen.append(json.loads(await socket.recv())["payload"]["data"]["tenant"]["document"])
+            await socket.recv()
+            await api.query(
+                "mutation($i: IngestFileInput!) { ingestFile(input: $i) { __typename } }",
+                i={"tenant": TENANT, "text": "x = 1", "name": "late.py"},
+            )
+    assert seen == [None, {"status": "DONE"}]
+
+
+async def test_a_client_that_takes_json_too_gets_json(api: Api) -> None:
+    accept = "application/graphql-response+json, application/json, text/event-stream, multipart/mixed"
+    response = await api.client.post("/graphql", json={"query": "{ health { status } }"}, headers={"Accept": accept})
+    assert response.headers["content-type"].startswith("application/json")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("{ nothing }", "nothing"),
+        ("{ " + "a: health { status } " * 40 + "}", "LIMIT_EXCEEDED"),
+    ],
+)
+async def test_what_is_refused_is_answered_over_a_websocket_too(api: Api, query: str, said: str) -> None:
+    url = api.base_url.replace("http", "ws") + "/graphql"
+    async with connect(url, subprotocols=["graphql-transport-ws"]) as socket:
+        await socket.send(json.dumps({"type": "connection_init"}))
+        await socket.recv()
+        await socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": query}}))
+        message = await asyncio.wait_for(socket.recv(), 10)
+    assert said in message
+    streamed = await api.client.post("/graphql", json={"query": query}, headers={"Accept": "text/event-stream"})
+    assert said in streamed.text

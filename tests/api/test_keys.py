@@ -1,7 +1,11 @@
 """Who may: keys, roles, and what each door asks for."""
 
+import json
+
 import pytest
 import pytest_asyncio
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosedError
 
 from api.auth.access import Role
 from api.auth.keys import KeyStore
@@ -74,3 +78,32 @@ async def test_rest_asks_for_keys_and_roles_too(locked: Api) -> None:
     assert (
         await locked.client.post("/ingestion/upload", files={"file": ("a.py", b"")}, headers=reader)
     ).status_code == 403
+
+
+async def test_a_websocket_s_key_is_looked_at_for_each_operation(locked: Api) -> None:
+    text, key = locked.store.create(tenants=(TENANT,), role=Role.READER, name="socket", expires_at=None)
+    answers = []
+    async with connect(
+        locked.base_url.replace("http", "ws") + "/graphql", subprotocols=["graphql-transport-ws"]
+    ) as socket:
+        await socket.send(json.dumps({"type": "connection_init", "payload": {"authorization": f"Bearer {text}"}}))
+        assert json.loads(await socket.recv())["type"] == "connection_ack"
+        for number in ("1", "2"):
+            await socket.send(json.dumps({"id": number, "type": "subscribe", "payload": {"query": ME}}))
+            while (message := json.loads(await socket.recv()))["type"] != "complete":
+                answers.append(message)
+                if message["type"] == "error":
+                    break
+            locked.store.revoke(key.key_id)
+
+    assert answers[0]["payload"]["data"]["tenant"]["id"] == TENANT
+    assert "UNAUTHENTICATED" in json.dumps(answers[1])
+
+
+async def test_a_websocket_without_a_key_is_closed(locked: Api) -> None:
+    async with connect(
+        locked.base_url.replace("http", "ws") + "/graphql", subprotocols=["graphql-transport-ws"]
+    ) as socket:
+        await socket.send(json.dumps({"type": "connection_init", "payload": {"authorization": "Bearer nonsense"}}))
+        with pytest.raises(ConnectionClosedError):
+            await socket.recv()

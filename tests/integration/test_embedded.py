@@ -5,6 +5,7 @@ A server takes seconds to start, so the tests share one tenant and leave it runn
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -312,3 +313,10 @@ async def test_a_server_that_cannot_start_says_why(settings: EmbeddedSettings):
     with pytest.raises(ServerFailed, match=r"(?s)exit code 1.*[Tt]oo small"):
         await EmbeddedBackend(replace(settings, heap="1m")).open(ACME, create=False)
     await until(lambda: processes_of(settings.data_dir) == [])
+
+
+async def test_a_server_whose_folder_is_removed_ends(backend: EmbeddedBackend, folder: TenantFolder):
+    """The last test: the tenant that all share goes."""
+    await backend.open(ACME, create=False)
+    shutil.rmtree(folder.root, ignore_errors=True)
+    await until(lambda: processes_of(folder.root) == [], timeout_s=60)
