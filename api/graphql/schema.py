@@ -10,6 +10,7 @@ from strawberry.types import ExecutionContext
 from api.config import Settings
 from api.graphql.documents import Documents
 from api.graphql.errors import ProblemHandler
+from api.graphql.executor import PlainFieldExecutor
 from api.graphql.limits import Limits
 from api.graphql.masking import MaskFaults
 from api.graphql.mutations import Mutation
@@ -42,6 +43,7 @@ def make_schema(settings: Settings) -> Schema:
         mutation=Mutation,
         subscription=Subscription,
         extensions=extensions,
+        execution_context_class=PlainFieldExecutor,
         exception_handlers=[ProblemHandler()],
     )
 
