@@ -39,7 +39,7 @@ def create_app(settings: Settings | None = None) -> Starlette:
     with_graphiql = not settings.production if settings.graphiql is None else settings.graphiql
     graphql = GraphQLView(make_schema(settings), services, page=graphiql_page if with_graphiql else None)
     routes = [
-        Route("/graphql", graphql, methods=["GET", "POST"]),
+        Route("/graphql", graphql),
         WebSocketRoute("/graphql", graphql),
         Route("/exports/{tenant}/{name}", _download),
         Route("/health/live", _live),

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from api.config import Settings
 from graph.backends.embedded import EmbeddedBackend, EmbeddedSettings
 from graph.database import Database, connect
-from graph.migrate import apply_migrations
+from graph.migrate import prepare_database
 from graph.tenants import parse_tenant
 
 
@@ -41,5 +41,5 @@ async def open_database(
     """
     endpoint = await make_backend(settings, on_event=on_event).open(parse_tenant(tenant), create=create)
     async with connect(endpoint) as database:
-        await apply_migrations(database)
+        await prepare_database(database)
         yield database

@@ -15,7 +15,7 @@ from graph.answers import TenantView
 from graph.backends.base import Backend
 from graph.database import Database, Observer, connect, without_deadline
 from graph.errors import NotAvailable, UnknownTenant
-from graph.migrate import apply_migrations
+from graph.migrate import prepare_database
 from graph.tenants import TenantId
 
 _log: Final = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class TenantPool:
             with without_deadline():
                 endpoint = await self.backend.open(tenant, create=place.may_create)
                 database = await stack.enter_async_context(connect(endpoint, observer=self.observer))
-                await apply_migrations(database)
+                await prepare_database(database)
         except BaseException:
             await stack.aclose()
             if self._places.get(tenant) is place:

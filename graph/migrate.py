@@ -15,6 +15,7 @@ from typing import Final, LiteralString
 
 from graph.database import Database, Transaction
 from graph.errors import Busy, MigrationFailed
+from graph.segments import index_segments
 from graph.statements import MIGRATIONS_ROOT, Nothing, load_statement, split_script
 
 _ATTEMPTS: Final = 6
@@ -61,6 +62,12 @@ def read_migrations(folder: Path = MIGRATIONS_ROOT) -> tuple[Migration, ...]:
         checksum = hashlib.sha256(text.encode()).hexdigest()
         found.append(Migration(int(match[1]), path.name, checksum, split_script(text)))
     return tuple(found)
+
+
+async def prepare_database(database: Database) -> None:
+    """Bring the schema up to date, and what older versions have written with it. Raises as `apply_migrations`."""
+    if await apply_migrations(database):
+        await index_segments(database)
 
 
 async def apply_migrations(database: Database, migrations: Sequence[Migration] | None = None) -> int:

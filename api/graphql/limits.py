@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from graphql import GraphQLError, NoSchemaIntrospectionCustomRule
+from graphql import DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, OperationDefinitionNode
 from strawberry.extensions import SchemaExtension
+from strawberry.types import ExecutionContext
 
 from api.config import Settings
 from api.graphql.cost import CostMeter, QueryCost
@@ -30,9 +31,12 @@ class Limits(SchemaExtension):
         context = self.execution_context
         if not is_refused(context) and context.query:
             try:
-                context.graphql_document = self._documents.parse(context.query)
+                document = context.graphql_document = self._documents.parse(context.query)
             except GraphQLError as exc:
                 refuse(context, exc)
+            else:
+                if error := _find_ambiguity(document, context):
+                    refuse(context, error)
         yield
 
     def on_validate(self) -> Iterator[None]:
@@ -79,3 +83,12 @@ class Limits(SchemaExtension):
                     },
                 )
         return None
+
+
+def _find_ambiguity(document: DocumentNode, context: ExecutionContext) -> GraphQLError | None:
+    """Return the error of a request that doesn't say which of its operations is meant. Source: specification, 6.1."""
+    named = context._provided_operation_name is not None  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    operations = sum(isinstance(one, OperationDefinitionNode) for one in document.definitions)
+    if named or operations < 2:
+        return None
+    return GraphQLError("The query has several operations: say by `operationName` which is meant.")

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from json import JSONDecodeError
 from typing import Any, Final
 
 import msgspec
@@ -12,21 +13,25 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 from strawberry.asgi import GraphQL
-from strawberry.exceptions import ConnectionRejectionError
+from strawberry.exceptions import ConnectionRejectionError, MissingQueryError
 from strawberry.http import GraphQLHTTPResponse, GraphQLRequestData
 from strawberry.http.base import BaseRequestProtocol
 from strawberry.http.streaming import HTTPStreamTransport, SSETransport
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL
 from strawberry.types import ExecutionResult
+from strawberry.types.graphql import OperationType
 from strawberry.types.unset import UNSET, UnsetType
 
 from api.auth.access import Principal, Role
 from api.context import RequestContext
 from api.graphql.masking import mask_error
 from api.graphql.schema import Schema
+from api.graphql.sockets import SocketHandler
 from api.services import Services
 from graph.errors import Unauthenticated
 
+_BAD: Final = {"code": "BAD_REQUEST"}
 _INIT_WAIT: Final = timedelta(seconds=10)
 NOBODY: Final = Principal(subject="nobody", role=Role.READER, tenants=())
 _PROTOCOLS: Final = (GRAPHQL_TRANSPORT_WS_PROTOCOL, GRAPHQL_SSE_PROTOCOL)
@@ -43,6 +48,7 @@ class EventTransport(SSETransport):
 class GraphQLView(GraphQL[RequestContext, None]):
     """The endpoint. Who asks is settled before anything of the request is parsed."""
 
+    graphql_transport_ws_handler_class = SocketHandler
     stream_transport_classes_by_protocol: Mapping[str, type[HTTPStreamTransport]] = {
         GRAPHQL_SSE_PROTOCOL: EventTransport
     }
@@ -78,6 +84,8 @@ class GraphQLView(GraphQL[RequestContext, None]):
         """Answer a request, then drop the files that came with it."""
         try:
             return await super().run(request, *args, **kwargs)  # pyright: ignore[reportUnknownVariableType]
+        except HTTPException as exc:
+            return JSONResponse({"errors": [{"message": exc.reason, "extensions": _BAD}]}, status_code=exc.status_code)
         finally:
             if isinstance(request, Request):
                 await request.close()
@@ -99,11 +107,40 @@ class GraphQLView(GraphQL[RequestContext, None]):
             raise ConnectionRejectionError({"message": str(exc)}) from exc
         return UNSET
 
+    async def execute_single(
+        self,
+        request: Request,  # noqa: ARG002
+        request_adapter: AsyncHTTPRequestAdapter,
+        sub_response: Response,  # noqa: ARG002
+        context: RequestContext,
+        root_value: None,
+        request_data: GraphQLRequestData,
+    ) -> ExecutionResult:
+        """Execute what has one answer: queries, and mutations by POST."""
+        try:
+            return await self.schema.execute(
+                request_data.query,
+                root_value=root_value,
+                variable_values=request_data.variables,
+                context_value=context,
+                operation_name=request_data.operation_name,
+                allowed_operation_types=OperationType.from_http(request_adapter.method) - {OperationType.SUBSCRIPTION},
+                operation_extensions=request_data.extensions,
+            )
+        except InvalidOperationTypeError as exc:
+            reason = exc.as_http_error_reason(request_adapter.method)
+            hint = "use POST for mutations, and WebSocket or `Accept: text/event-stream` for subscriptions"
+            raise HTTPException(400, f"{reason}: {hint}.") from exc
+        except CannotGetOperationTypeError as exc:
+            raise HTTPException(400, exc.as_http_error_reason()) from exc
+        except MissingQueryError as exc:
+            raise HTTPException(400, "There is no query in the request: send it as `query`.") from exc
+
     async def parse_http_body(self, request: AsyncHTTPRequestAdapter) -> GraphQLRequestData | list[GraphQLRequestData]:
         """Parse a request; a hash may stand for its query."""
         try:
             return await super().parse_http_body(request)
-        except (RecursionError, ValueError, TypeError, AttributeError) as exc:
+        except (LookupError, ValueError, TypeError, AttributeError) as exc:
             raise HTTPException(400, "The request is not GraphQL in JSON: send an object with `query`.") from exc
 
     async def process_result(self, request: Request, result: ExecutionResult) -> GraphQLHTTPResponse:
@@ -111,6 +148,13 @@ class GraphQLView(GraphQL[RequestContext, None]):
         if result.errors:
             result.errors = [mask_error(error, get_request_id(request)) for error in result.errors]
         return await super().process_result(request, result)
+
+    def decode_json(self, data: str | bytes) -> object:
+        """Read JSON, strictly: half a surrogate pair is no text, and no database would take it."""
+        try:
+            return msgspec.json.decode(data)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as exc:
+            raise JSONDecodeError(str(exc), "", 0) from exc
 
     def encode_json(self, data: object) -> str:
         """Return JSON."""

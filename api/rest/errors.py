@@ -3,6 +3,7 @@
 import logging
 import uuid
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -10,6 +11,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
 
 from api.graphql.enums import ErrorCode
 from api.graphql.errors import find_code
@@ -62,6 +64,7 @@ def handle_errors(app: FastAPI) -> None:
     """Make an application answer its errors so."""
     app.add_exception_handler(CogniverseError, _answer_expected)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(HTTPException, _answer_http)
     app.add_exception_handler(Exception, _answer_fault)
 
 
@@ -79,6 +82,14 @@ async def _answer_invalid(request: Request, exc: Exception) -> JSONResponse:  # 
     faults: Sequence[Any] = exc.errors() if isinstance(exc, RequestValidationError) else ()
     message = "; ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in faults)
     return _answer(422, "INVALID_INPUT", f"The request can't be taken. {message}.")
+
+
+async def _answer_http(request: Request, exc: Exception) -> JSONResponse:
+    status = exc.status_code if isinstance(exc, HTTPException) else 400
+    if status == HTTPStatus.NOT_FOUND:
+        return _answer(404, "NOT_FOUND", f"There is no {request.url.path} here: /docs has what there is.")
+    detail = str(exc.detail) if isinstance(exc, HTTPException) else str(exc)
+    return _answer(status, "INVALID_INPUT", f"The request can't be taken. {detail}.")
 
 
 async def _answer_fault(request: Request, exc: Exception) -> JSONResponse:

@@ -69,11 +69,69 @@ async def test_mutations_can_t_be_sent_by_get(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"null", b"7", b'"x"', b"[]", b'{"query": 7}', b'{"query": null}', b"[" * 100_000, b"\xff\xfe"]
+    "body",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"7",
+        b'"x"',
+        b"[]",
+        b'{"query": 7}',
+        b'{"query": null}',
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b'{"query": "query A { health { status } }", "operationName": "\\ud800"}',
+    ],
 )
 async def test_what_is_no_request_is_refused(api: Api, body: bytes) -> None:
     response = await api.client.post("/graphql", content=body, headers={"content-type": "application/json"})
     assert response.status_code == 400
+
+
+async def test_half_a_surrogate_pair_is_no_text(api: Api) -> None:
+    body = b'{"query": "query($id: ID!) { tenant(id: $id) { id } }", "variables": {"id": "\\ud800"}}'
+    response = await api.client.post("/graphql", content=body, headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["errors"][0]["extensions"]["code"]) == (400, "BAD_REQUEST")
+
+
+async def test_an_upload_whose_map_leads_nowhere_is_refused(api: Api) -> None:
+    operations = {"query": "mutation($f: [Upload!]) { __typename }", "variables": {"f": [None]}}
+    response = await api.client.post(
+        "/graphql",
+        data={"operations": json.dumps(operations), "map": json.dumps({"0": ["variables.f.99999999999"]})},
+        files={"0": ("a.py", b"")},
+    )
+    assert (response.status_code, response.json()["errors"][0]["extensions"]["code"]) == (400, "BAD_REQUEST")
+
+
+async def test_which_of_several_operations_is_meant_must_be_said(api: Api) -> None:
+    two = "query A { health { status } } query B { health { version } }"
+    unsaid, said = await api.post(two), await api.post(two, extra={"operationName": "B"})
+    assert "operationName" in unsaid["errors"][0]["message"]
+    assert said["data"]["health"].keys() == {"version"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/graph/upsert", b"{", 422),
+        ("GET", "/nowhere", b"", 404),
+        ("DELETE", "/graph/stats", b"", 405),
+        ("GET", "/graph/search", b"", 422),
+    ],
+)
+async def test_rest_errors_have_one_shape(api: Api, method: str, path: str, body: bytes, status: int) -> None:
+    headers = {"content-type": "application/json"}
+    response = await api.client.request(method, path, content=body, headers=headers)
+    assert response.status_code == status
+    assert response.json()["error"].keys() == {"code", "message", "candidates"}
+
+
+async def test_graphql_takes_get_and_post_alone(api: Api) -> None:
+    for method in ("PUT", "DELETE", "PATCH"):
+        response = await api.client.request(method, "/graphql")
+        assert (response.status_code, "errors" in response.json()) == (405, True)
 
 
 async def test_a_fault_is_masked_and_logged_with_its_id(api: Api, graph: Database, caplog) -> None:

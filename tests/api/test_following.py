@@ -172,3 +172,39 @@ async def test_what_is_refused_is_answered_over_a_websocket_too(api: Api, query:
     assert said in message
     streamed = await api.client.post("/graphql", json={"query": query}, headers={"Accept": "text/event-stream"})
     assert said in streamed.text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        ["null"],
+        ["[]"],
+        ["[" * 200_000],
+        ["nonsense"],
+        ['{"type": 7}'],
+        ['{"type": "connection_init"}', '{"type": "subscribe", "id": "1", "payload": "x"}'],
+        [
+            '{"type": "connection_init"}',
+            '{"type": "subscribe", "id": 1, "payload": {"query": "{ health { status } }"}}',
+        ],
+        [
+            '{"type": "connection_init"}',
+            '{"type": "subscribe", "id": "1", "payload": {"query": "{ x }", "variables": [1]}}',
+        ],
+        ['{"type": "connection_init"}', '{"type": "subscribe", "id": "\\ud800", "payload": {"query": "{ x }"}}'],
+    ],
+)
+async def test_what_is_no_message_closes_the_connection(api: Api, sent: list[str]) -> None:
+    url = api.base_url.replace("http", "ws") + "/graphql"
+    async with connect(url, subprotocols=["graphql-transport-ws"]) as socket:
+        for text in sent:
+            await socket.send(text)
+        async with asyncio.timeout(10):
+            await socket.wait_closed()
+    assert socket.close_code == 4400
+
+
+async def test_a_subscription_by_plain_post_is_told_where_to_go(api: Api) -> None:
+    response = await api.client.post("/graphql", json={"query": FOLLOW, "variables": {"tenant": TENANT, "job": "x"}})
+    assert response.status_code == 400
+    assert "text/event-stream" in response.json()["errors"][0]["message"]

@@ -7,7 +7,10 @@ import pytest
 
 from graph.database import Database
 from graph.errors import MigrationFailed
-from graph.migrate import apply_migrations, read_migrations
+from graph.migrate import apply_migrations, prepare_database, read_migrations
+from graph.segments import search_segments
+from graph.store import upsert_documents
+from tests.builders import document
 from tests.raw import Cypher
 
 
@@ -64,3 +67,14 @@ async def test_a_new_file_is_applied_after_the_others(connected: Database, cyphe
     finally:
         await cypher("DROP INDEX added_for_test IF EXISTS")
         await cypher("MATCH (m:Migration {name: 'V0002__added.cypher'}) DELETE m")
+
+
+async def test_segments_from_before_their_index_are_found_after_it(database: Database, cypher: Cypher) -> None:
+    await upsert_documents(database, [document("old.txt", ("radium", "discovered_in", "paris"))])
+    await cypher("MATCH (s:Segment) REMOVE s.text_terms")
+    await cypher("MATCH (m:Migration {version: 2}) DELETE m")
+    assert (await search_segments(database, "radium")).hits == ()
+
+    await prepare_database(database)
+
+    assert len((await search_segments(database, "radium")).hits) == 1
