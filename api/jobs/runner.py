@@ -21,6 +21,7 @@ from api.jobs.performing import Performed, perform
 from api.jobs.reporter import JobReporter
 from api.jobs.spool import Spool
 from api.jobs.work import FileWork, Work, check_work, decode_work, encode_work
+from api.observability.metrics import count_job
 from graph.database import Database, without_deadline
 from graph.errors import CogniverseError, NotAvailable, UnknownTenant
 from graph.jobs import (
@@ -325,6 +326,7 @@ class JobRunner:
             if not await finish_job(database, claimed.job_id, owner=owner, status=status, error=performed.error):
                 return
         if status is not None and status.is_final:
+            count_job(status)
             await self._forget(tenant, claimed.job_id)
             await prune_jobs(database, keep=_JOBS_KEPT)
 

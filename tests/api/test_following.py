@@ -60,6 +60,7 @@ async def test_a_folder_s_job_is_followed_to_its_end(api: Api, graph: Database, 
     assert (last["status"], last["filesDone"], last["filesTotal"]) == ("DONE", 5, 5)
     files = {event["data"]["jobProgress"]["file"]["path"] for event in events if event["data"]["jobProgress"]["file"]}
     assert files == {f"m{number}.py" for number in range(5)}
+    assert 'status="DONE"' in (await api.client.get("/metrics")).text
     found = await api.tenant("jobs { totalCount nodes { id files { path status } } } stats { documents }")
     assert found["jobs"]["totalCount"] == 1
     assert len(found["jobs"]["nodes"][0]["files"]) == found["stats"]["documents"] == 5

@@ -64,6 +64,18 @@ async def test_depth_fifty_is_refused(api: Api) -> None:
     assert "nested" in error["message"]
 
 
+async def test_a_depth_that_no_parser_stands_is_refused(api: Api) -> None:
+    error = await refused(api, "{ a " * 1_300 + "}" * 1_300)
+    assert "nested too deeply" in error["message"]
+
+
+async def test_lists_in_a_literal_are_no_way_around_the_depth(api: Api) -> None:
+    error = await refused(
+        api, '{ tenant(id: "x") { nodes(where: {OR: ' + "[{OR: " * 400 + "[]" + "}]" * 400 + "}) { totalCount } } }"
+    )
+    assert error["message"]
+
+
 async def test_too_many_tokens_are_refused_by_the_parser(api: Api) -> None:
     error = await refused(api, "{ " + "health { status } " * 5_000 + "}")
     assert "token" in error["message"].lower()
