@@ -23,13 +23,15 @@ class _Step:
     source: str
     target: str
     edge_id: str
-    relation: str
-    provenance: str
-    confidence: float
 
 
-_OUTGOING = load_statement("edges/expand_outgoing", _Step)
-_INCOMING = load_statement("edges/expand_incoming", _Step)
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    steps: list[dict[str, str]]
+
+
+_OUTGOING = load_statement("edges/expand_outgoing", _Steps)
+_INCOMING = load_statement("edges/expand_incoming", _Steps)
 
 
 async def fetch_neighbors(
@@ -84,14 +86,14 @@ class _Walk:
     min_confidence: float
     limit: int
 
-    async def run(self, statement: Statement[_Step], start: str) -> tuple[list[tuple[_Step, int]], bool]:
+    async def run(self, statement: Statement[_Steps], start: str) -> tuple[list[tuple[_Step, int]], bool]:
         """The steps with their distances, and whether there are more."""
         found: list[tuple[_Step, int]] = []
         seen: set[str] = set()
         frontier = [start]
         for distance in range(1, self.depth + 1):
             room = self.limit - len(found)
-            steps = await self.database.fetch(
+            (row,) = await self.database.fetch(
                 statement,
                 timeout_s=_TIMEOUT_S,
                 node_ids=frontier,
@@ -100,6 +102,7 @@ class _Walk:
                 seen=sorted(seen),
                 limit=room + 1,
             )
+            steps = [_Step(**step) for step in row.steps]
             found.extend((step, distance) for step in steps[:room])
             if len(steps) > room:
                 return found, True

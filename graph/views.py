@@ -6,6 +6,7 @@ from typing import Any
 
 from graph.answers import EdgeView, NodeView
 from graph.database import Database
+from graph.items import Item, make_nodes
 from graph.statements import load_statement
 
 
@@ -38,18 +39,28 @@ class NodeRow:
         )
 
 
-_FETCH_NODES = load_statement("nodes/fetch_nodes", NodeRow)
-_FETCH_EDGES = load_statement("edges/fetch_edges", EdgeView)
+@dataclass(frozen=True, slots=True)
+class _NodesRow:
+    nodes: list[Item]
+
+
+@dataclass(frozen=True, slots=True)
+class _EdgesRow:
+    edges: list[dict[str, Any]]
+
+
+_FETCH_NODES = load_statement("support/fetch_nodes", _NodesRow)
+_FETCH_EDGES = load_statement("edges/fetch_edges", _EdgesRow)
 
 
 async def fetch_node_views(database: Database, node_ids: Iterable[str]) -> dict[str, NodeView]:
     """The views of the given nodes by id, in one statement; ids that are not there are left out."""
-    rows = await database.fetch(_FETCH_NODES, node_ids=sorted(set(node_ids)))
-    return {row.node_id: row.view() for row in rows}
+    (row,) = await database.fetch(_FETCH_NODES, node_ids=sorted(set(node_ids)))
+    return make_nodes(row.nodes)
 
 
 async def fetch_edge_views(database: Database, refs: Iterable[Mapping[str, Any]]) -> dict[str, EdgeView]:
     """The views of edges by id, in one statement. A ref has `edge_id`, `source` and `target`."""
     unique = {ref["edge_id"]: dict(ref) for ref in refs}
-    rows = await database.fetch(_FETCH_EDGES, rows=[unique[edge_id] for edge_id in sorted(unique)])
-    return {row.edge_id: row for row in rows}
+    (row,) = await database.fetch(_FETCH_EDGES, rows=[unique[edge_id] for edge_id in sorted(unique)])
+    return {edge["edge_id"]: EdgeView(**edge) for edge in row.edges}

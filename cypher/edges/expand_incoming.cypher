@@ -1,6 +1,6 @@
 // One step of a breadth-first walk along the edges that reach the given nodes: each new node once a relation.
 // params: node_ids, relations, min_confidence, seen, limit
-// returns: reached, source, target, edge_id, relation, provenance, confidence
+// returns: steps
 // mode: read
 // uses: node_id
 UNWIND $node_ids AS node_id
@@ -9,6 +9,5 @@ WHERE (size($relations) = 0 OR r.relation IN $relations) AND r.confidence >= $mi
   AND NOT to.node_id IN $seen
 WITH to, r, from ORDER BY from.node_id, r.edge_id
 WITH to.node_id AS reached, r.relation AS relation, head(collect({edge: r, from: from.node_id})) AS first
-RETURN reached, reached AS source, first.from AS target,
-  first.edge.edge_id AS edge_id, relation, first.edge.provenance AS provenance, first.edge.confidence AS confidence
-ORDER BY reached, relation, edge_id LIMIT $limit
+WITH reached, relation, first, first.edge.edge_id AS edge_id ORDER BY reached, relation, edge_id LIMIT $limit
+RETURN collect({reached: reached, source: reached, target: first.from, edge_id: edge_id}) AS steps

@@ -1,14 +1,21 @@
-// Edges by id and ends, with how often they are mentioned and the place of the first mention.
+// Edges by id and ends, in one row, with how often they are mentioned and the place of the first mention, verified ones
+// first.
 // params: rows
-// returns: edge_id, source, target, relation, provenance, confidence, mentions, path, line, evidence_span
+// returns: edges
 // mode: read
 // uses: node_id, mention_edge
 UNWIND $rows AS row
 MATCH (s:Node {node_id: row.source})-[r {edge_id: row.edge_id}]->(t:Node {node_id: row.target})
-OPTIONAL MATCH (d:Document)-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(m:Mention {edge_id: row.edge_id})
-WITH s, t, r, d, m ORDER BY NOT m.verified, d.source_doc_id, m.line_start, m.char_start, m.mention_id
-WITH s, t, r, count(m) AS mentions, head(collect({path: d.path, line: m.line_start, span: CASE WHEN m.verified THEN m.evidence_span END})) AS first
-RETURN r.edge_id AS edge_id, s.node_id AS source, t.node_id AS target, r.relation AS relation,
-  r.provenance AS provenance, r.confidence AS confidence, mentions,
-  first.path AS path, first.line AS line, first.span AS evidence_span
-ORDER BY edge_id
+USING INDEX SEEK s:Node(node_id)
+USING INDEX SEEK t:Node(node_id)
+WITH r, row.edge_id AS edge_id, s.node_id AS source, t.node_id AS target
+CALL (edge_id) {
+  OPTIONAL MATCH (m:Mention {edge_id: edge_id})<-[:HAS_MENTION]-(s:Segment)<-[:HAS_SEGMENT]-(d:Document)
+  USING INDEX SEEK m:Mention(edge_id)
+  RETURN count(m) AS mentions, min([NOT m.verified, d.source_doc_id, coalesce(m.line_start, 0), s.ordinal,
+    coalesce(m.char_start, 0), m.mention_id, d.path, m.line_start, m.evidence_span]) AS first
+}
+WITH r, edge_id, source, target, mentions, first ORDER BY edge_id
+RETURN collect({edge_id: edge_id, source: source, target: target, relation: r.relation, provenance: r.provenance,
+  confidence: r.confidence, mentions: mentions, path: first[6], line: first[7],
+  evidence_span: CASE WHEN NOT first[0] THEN first[8] END}) AS edges

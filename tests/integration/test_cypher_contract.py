@@ -34,7 +34,7 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
         "cancel_requested: false, eta_s: 0.0, files_total: 0, files_done: 0, files_skipped: 0, files_failed: 0, "
         "created_at: datetime(), "
         "started_at: datetime(), finished_at: datetime(), heartbeat_at: datetime(), "
-        "name_terms: '', text_terms: '', ordinal: 0, ts_start: 0.0, ts_end: 0.0, language: '', "
+        "name_terms: '', text_terms: '', line: 1, ordinal: 0, ts_start: 0.0, ts_end: 0.0, language: '', "
         "char_offset: 0})"
     )
     for link in ("HAS_FILE", "HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", "ORIGIN", *RELATION_TYPES.values()):
