@@ -127,6 +127,11 @@ class Settings(BaseSettings):
         description="Least level of what is logged on standard error; DEBUG adds tracebacks.",
     )
 
+    @property
+    def allows_introspection(self) -> bool:
+        """Whether clients may ask for the schema."""
+        return not self.production if self.introspection is None else self.introspection
+
     @field_validator("allowed_roots", mode="before")
     @classmethod
     def _split_paths(cls, value: object) -> object:

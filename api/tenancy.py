@@ -13,7 +13,7 @@ from api.observability.record import note_tenant
 from api.observability.statements import observe_statement
 from graph.answers import TenantView
 from graph.backends.base import Backend
-from graph.database import Database, Observer, connect, without_deadline
+from graph.database import Database, Observer, connect, find_time_left, without_deadline
 from graph.errors import NotAvailable, UnknownTenant
 from graph.migrate import prepare_database
 from graph.tenants import TenantId
@@ -22,6 +22,8 @@ _log: Final = logging.getLogger(__name__)
 _TRUSTED_S: Final = 0.5
 """How long a server that was seen alive is taken to live on without another look."""
 _SWEEPS_A_LIFE: Final = 4
+_PATIENCE: Final = 0.9
+"""The part of a request's time for which it waits for a server to start."""
 
 
 @dataclass(slots=True)
@@ -124,6 +126,9 @@ class TenantPool:
             place.opening = asyncio.create_task(self._open(tenant, place))
             place.opening.add_done_callback(_retrieve)
         opening = place.opening
+        left = find_time_left()
+        if left is not None and not (await asyncio.wait({opening}, timeout=left * _PATIENCE))[0]:
+            raise NotAvailable(f"The database of {str(tenant)!r} is being started: ask again in a moment.")
         try:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:

@@ -70,6 +70,12 @@ def without_deadline() -> Generator[None]:
         _deadline.reset(token)
 
 
+def find_time_left() -> float | None:
+    """Return the seconds until the work at hand is given up, None when it is not bound."""
+    at = _deadline.get()
+    return None if at is None else max(0.0, at - asyncio.get_running_loop().time())
+
+
 def unobserved(_name: str) -> AbstractContextManager[object]:
     """Let a statement run with nobody looking."""
     return nullcontext()

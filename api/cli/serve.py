@@ -13,7 +13,7 @@ from api.cli.terminal import Terminal
 from api.config import Settings, load_settings
 from graph.errors import InvalidInput
 
-_SHUTDOWN_S = 20
+_SHUTDOWN_S = 5
 
 
 @reported

@@ -62,9 +62,8 @@ class Limits(SchemaExtension):
         return {"cost": {"requested": self._measured.cost, "limit": self._settings.max_cost}}
 
     def _rules(self) -> tuple[Any, ...]:
-        settings, rules = self._settings, self.execution_context.validation_rules
-        allowed = not settings.production if settings.introspection is None else settings.introspection
-        return rules if allowed else (*rules, NoSchemaIntrospectionCustomRule)
+        rules = self.execution_context.validation_rules
+        return rules if self._settings.allows_introspection else (*rules, NoSchemaIntrospectionCustomRule)
 
     def _find_excess(self, measured: QueryCost) -> GraphQLError | None:
         settings = self._settings

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import strawberry
 from graphql import GraphQLError
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
 from api.config import Settings
@@ -44,6 +45,7 @@ def make_schema(settings: Settings) -> Schema:
         subscription=Subscription,
         extensions=extensions,
         execution_context_class=PlainFieldExecutor,
+        config=StrawberryConfig(disable_field_suggestions=not settings.allows_introspection),
         exception_handlers=[ProblemHandler()],
     )
 

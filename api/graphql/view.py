@@ -7,7 +7,7 @@ from json import JSONDecodeError
 from typing import Any, Final
 
 import msgspec
-from cross_web import AsyncHTTPRequestAdapter, HTTPException
+from cross_web import AsyncHTTPRequestAdapter, HTTPException, StarletteRequestAdapter
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -81,14 +81,21 @@ class GraphQLView(GraphQL[RequestContext, None]):
             await _refuse(exc)(scope, receive, send)
 
     async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer a request, then drop the files that came with it."""
+        """Answer a request, then drop the files that came with it. The page is for all: its key is typed into it."""
         try:
+            if self._wants_page(request):
+                return await self.render_graphql_ide(request)
             return await super().run(request, *args, **kwargs)  # pyright: ignore[reportUnknownVariableType]
         except HTTPException as exc:
             return JSONResponse({"errors": [{"message": exc.reason, "extensions": _BAD}]}, status_code=exc.status_code)
         finally:
             if isinstance(request, Request):
                 await request.close()
+
+    def _wants_page(self, request: Any) -> bool:
+        if request.scope["type"] != "http":
+            return False
+        return self.should_render_graphql_ide(StarletteRequestAdapter(request))
 
     async def get_context(self, request: Request | WebSocket, response: Response | WebSocket) -> RequestContext:  # noqa: ARG002
         """Return the context of a request. A WebSocket's caller is settled by its first message."""

@@ -35,5 +35,8 @@ class Estimate:
         self._left_s, self._at = left * a_file, now
 
     def find_left_s(self) -> float | None:
-        """The seconds that are left, None while nothing is known."""
-        return None if self._left_s is None else max(0.0, self._left_s - (self._clock() - self._at))
+        """The seconds that are left, None while nothing is known, or when it takes longer than was thought."""
+        if self._left_s is None:
+            return None
+        left_s = self._left_s - (self._clock() - self._at)
+        return left_s if left_s > 0 else None

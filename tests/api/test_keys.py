@@ -62,6 +62,11 @@ async def test_each_mutation_needs_its_role(locked: Api, mutation: str, needed: 
         assert (answer["data"]["it"]["code"] == "FORBIDDEN") == (not role.covers(needed)), (role, answer)
 
 
+async def test_the_page_is_shown_to_who_has_yet_to_type_a_key(locked: Api) -> None:
+    page = await locked.client.get("/graphql", headers={"Accept": "text/html"})
+    assert (page.status_code, page.headers["content-type"].split(";")[0]) == (200, "text/html")
+
+
 async def test_a_revoked_key_is_out_at_once(locked: Api) -> None:
     text, key = locked.store.create(tenants=(TENANT,), role=Role.READER, name="brief", expires_at=None)
     assert "data" in await locked.post(ME, headers=bearer(text))
