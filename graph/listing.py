@@ -105,7 +105,7 @@ async def fetch_node_page(
     check_first(first)
     passing, sorting = compile_condition(where, NODE_FIELDS), _make_sorting(order, _NODE_ORDERS)
     place, start = sorting.check(after), _narrowest(passing, _NODE_STARTS)
-    if sorting.orders or start.field not in ("everything", "kinds") or len(start.values) > 1:
+    if sorting.orders or start.field not in ("everything", "kinds") or len(start.values) != 1:
         (found,) = await database.fetch(
             _FETCH_SORTED_NODES,
             **_conditions(passing, start),

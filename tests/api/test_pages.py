@@ -142,3 +142,12 @@ async def test_cursors_of_one_tenant_are_not_taken_by_another(api: Api, graph: D
     answer = await api.post(page_of, {"t": TENANT, "after": cursor})
 
     assert answer["errors"][0]["extensions"]["code"] == "INVALID_INPUT"
+
+
+async def test_one_of_nothing_is_nothing(api: Api, graph: Database) -> None:
+    await upsert_documents(graph, [document("a.txt", alone=tuple(NAMES))])
+    for field in ("kind", "name", "path"):
+        assert await walk(api, where={field: {"in": []}}) == []
+    assert len(await walk(api, where={"NOT": {"kind": {"in": []}}})) == len(NAMES)
+    found = await api.tenant("edges(where: {relation: {in: []}}) { totalCount nodes { id } }")
+    assert found["edges"] == {"totalCount": 0, "nodes": []}
