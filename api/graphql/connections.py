@@ -112,9 +112,20 @@ def connect_page(
     )
 
 
-async def slice_page(
-    fetch: Callable[[int, Key | None], Awaitable[Page[_View]]], first: int, after: Key | None
-) -> Page[_View]:
-    """Fetch a page; for `first` 0 nothing but whether there is more."""
-    page = await fetch(max(first, 1), after)
-    return page if first else Page((), (), has_next=bool(page.items))
+async def paginate(
+    fetch: Callable[[int, Key | None], Awaitable[Page[_View]]],
+    make: Callable[[_View], _Item],
+    *,
+    space: CursorSpace,
+    first: int | None,
+    default: int,
+    after: str | None,
+    count: Callable[[], Awaitable[int]],
+) -> Connection[_Item]:
+    """Fetch the page after a cursor and return it as a connection; for `first` 0 nothing but whether there is more."""
+    place = space.decode(after)
+    size = check_first(first, default)
+    page = await fetch(max(size, 1), place)
+    if not size:
+        page = Page((), (), has_next=bool(page.items))
+    return connect_page(page, make, space=space, after=place, count=count)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import strawberry
 
-from api.graphql.connections import Connection, check_first, connect_page, slice_page
+from api.graphql.connections import Connection, check_first, paginate
 from api.graphql.enums import DocumentStatus, JobStatus
 from api.graphql.scope import TenantScope
 from graph import jobs
@@ -89,7 +89,6 @@ async def connect_jobs(
 ) -> Connection[Job]:
     """Return a page of a tenant's jobs, newest first."""
     space = scope.space("jobs")
-    place = space.decode(after)
     wanted = None if status is None else status.value
 
     async def fetch(size: int, start: Key | None) -> Page[JobView]:
@@ -98,10 +97,12 @@ async def connect_jobs(
     async def count() -> Any:
         return await scope.ask(jobs.count_jobs, status=wanted)
 
-    return connect_page(
-        await slice_page(fetch, check_first(first, 20), place),
+    return await paginate(
+        fetch,
         lambda view: make_job(scope, view),
         space=space,
-        after=place,
+        first=first,
+        default=20,
+        after=after,
         count=count,
     )

@@ -1,17 +1,13 @@
 """Errors on their way out: expected ones with their code, faults as an id that the log has."""
 
-import logging
-import uuid
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from graphql import GraphQLError
 from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
 from api.graphql.errors import find_code
-
-_log: Final = logging.getLogger(__name__)
+from api.observability.faults import log_fault
 
 
 class MaskFaults(SchemaExtension):
@@ -42,20 +38,12 @@ def mask_error(error: GraphQLError, request_id: str = "") -> GraphQLError:
     cause = error.original_error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
-    if cause is None or getattr(cause, "shown", False):
+    if cause is None:
         return error
     code = find_code(cause)
     if code is None:
-        fault_id = uuid.uuid4().hex
-        _log.error(
-            "fault %s at %s",
-            fault_id,
-            error.path,
-            exc_info=cause,
-            extra={"fault_id": fault_id, "request_id": request_id},
-        )
-        message = f"Something went wrong on our side. The log has it as {fault_id}."
-        extensions = {"code": "INTERNAL", "id": fault_id}
+        fault = log_fault(cause, error.path, request_id=request_id)
+        message, extensions = fault.message, {"code": "INTERNAL", "id": fault.fault_id}
     else:
         message, extensions = str(cause), {"code": code.value}
     return GraphQLError(

@@ -4,22 +4,19 @@ from typing import Annotated, Any
 
 import strawberry
 
-from api.graphql.connections import Connection, check_first, connect_page, slice_page
+from api.graphql.connections import Connection, check_first, connect_page, paginate
 from api.graphql.enums import Direction, Provenance, walk_of
 from api.graphql.scope import TenantScope
-from api.graphql.sources import Document, Mention, make_document, make_mention
+from api.graphql.sources import After, Document, First, Mention, make_document, make_mention
 from graph.answers import EdgeWithEnds, Key, MentionView, NodeView, Page
 from graph.communities import CommunityView
 from graph.support import EdgesRequest, NeighborsRequest, PageRequest
 from graph.vocabulary import relation_type
 
-First = Annotated[int | None, strawberry.argument(description="How many at most, 0 to 100.")]
-After = Annotated[str | None, strawberry.argument(description="A cursor of this list: what comes after it.")]
 Relations = Annotated[
     list[str] | None, strawberry.argument(description="Only edges of these relations; null or empty for all.")
 ]
 Directions = Annotated[Direction | None, strawberry.argument(description="Which edges, seen from the node.")]
-Id = strawberry.ID
 
 
 def check_relations(relations: list[str] | None) -> tuple[str, ...]:
@@ -71,16 +68,17 @@ class Node:
     async def mentions(self, first: First = 10, after: After = None) -> Connection[Mention]:
         node_id, scope = self.view.node_id, self.scope
         space = scope.space(f"mentions of node {node_id}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[MentionView]:
             return await scope.loaders.node_support.load(("mentions", PageRequest(node_id, size, start)))
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 10), place),
+        return await paginate(
+            fetch,
             lambda view: make_mention(scope, view),
             space=space,
-            after=place,
+            first=first,
+            default=10,
+            after=after,
             count=lambda: scope.loaders.node_mention_counts.load(node_id),
         )
 
@@ -95,16 +93,17 @@ class Node:
         node_id, scope, wanted = self.view.node_id, self.scope, check_relations(relations)
         walk = walk_of(direction)
         space = scope.space(f"edges of {walk} {node_id}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[EdgeWithEnds]:
             return await scope.loaders.node_edges.load(EdgesRequest(node_id, walk, wanted, size, start))
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 20), place),
+        return await paginate(
+            fetch,
             lambda edge: make_edge(scope, edge),
             space=space,
-            after=place,
+            first=first,
+            default=20,
+            after=after,
             count=lambda: scope.loaders.node_edge_counts.load((node_id, walk, wanted)),
         )
 
@@ -143,16 +142,17 @@ class Edge:
     async def mentions(self, first: First = 10, after: After = None) -> Connection[Mention]:
         edge_id, scope = str(self.id), self.scope
         space = scope.space(f"mentions of edge {edge_id}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[MentionView]:
             return await scope.loaders.edge_mentions.load(PageRequest(edge_id, size, start))
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 10), place),
+        return await paginate(
+            fetch,
             lambda view: make_mention(scope, view),
             space=space,
-            after=place,
+            first=first,
+            default=10,
+            after=after,
             count=lambda: scope.loaders.edge_mention_counts.load(edge_id),
         )
 
@@ -174,7 +174,7 @@ class Community:
     @classmethod
     def of(cls, scope: TenantScope, view: CommunityView) -> "Community":
         """Return a community as shown."""
-        return cls(id=Id(view.community_id), label=view.label, size=view.size, scope=scope, view=view)
+        return cls(id=strawberry.ID(view.community_id), label=view.label, size=view.size, scope=scope, view=view)
 
     @strawberry.field(description="Its best connected members, by the number of their edges.")
     async def top_nodes(self, first: First = 5) -> list[RankedNode]:
@@ -206,7 +206,7 @@ class Community:
 def make_node(scope: TenantScope, view: NodeView) -> Node:
     """Return a node as shown."""
     return Node(
-        id=Id(view.node_id),
+        id=strawberry.ID(view.node_id),
         name=view.name,
         kind=view.kind,
         description=view.description,
@@ -220,7 +220,7 @@ def make_edge(scope: TenantScope, found: EdgeWithEnds) -> Edge:
     """Return an edge as shown."""
     edge: Any = found.edge
     return Edge(
-        id=Id(edge.edge_id),
+        id=strawberry.ID(edge.edge_id),
         source=make_node(scope, found.source),
         target=make_node(scope, found.target),
         relation=edge.relation,

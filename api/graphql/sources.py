@@ -5,7 +5,7 @@ from typing import Annotated, cast
 
 import strawberry
 
-from api.graphql.connections import Connection, check_first, connect_page, slice_page
+from api.graphql.connections import Connection, check_first, paginate
 from api.graphql.enums import DocumentStatus, Modality
 from api.graphql.scope import TenantScope
 from graph.answers import DocumentView, Key, MentionView, Page, SegmentView
@@ -35,16 +35,17 @@ class Document:
     async def segments(self, first: First = 20, after: After = None) -> "Connection[Segment]":
         document_id, scope = str(self.id), self.scope
         space = scope.space(f"segments of {document_id}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[SegmentView]:
             return await scope.loaders.document_segments.load(PageRequest(document_id, size, start))
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 20), place),
+        return await paginate(
+            fetch,
             lambda view: make_segment(scope, view, self),
             space=space,
-            after=place,
+            first=first,
+            default=20,
+            after=after,
             count=lambda: scope.loaders.document_segment_counts.load(document_id),
         )
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import strawberry
 
-from api.graphql.connections import Connection, check_first, connect_page, slice_page
+from api.graphql.connections import Connection, check_first, connect_page, paginate
 from api.graphql.enums import (
     Centrality,
     Direction,
@@ -158,16 +158,17 @@ class Tenant:
     ) -> Connection[Node]:
         scope, condition, order = self.scope, node_condition(where), make_order(order_by)
         space = scope.space(f"nodes {name_order(order)}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[NodeView]:
             return await scope.ask(listing.fetch_node_page, where=condition, order=order, first=size, after=start)
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 20), place),
+        return await paginate(
+            fetch,
             lambda view: make_node(scope, view),
             space=space,
-            after=place,
+            first=first,
+            default=20,
+            after=after,
             count=lambda: scope.ask(listing.count_nodes, condition),
         )
 
@@ -187,16 +188,17 @@ class Tenant:
         scope, order = self.scope, make_order(order_by)
         condition = await _edge_condition(scope, where)
         space = scope.space(f"all edges {name_order(order)}")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[EdgeWithEnds]:
             return await scope.ask(listing.fetch_edge_page, where=condition, order=order, first=size, after=start)
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 20), place),
+        return await paginate(
+            fetch,
             lambda found: make_edge(scope, found),
             space=space,
-            after=place,
+            first=first,
+            default=20,
+            after=after,
             count=lambda: scope.ask(listing.count_edges, condition),
         )
 
@@ -216,16 +218,17 @@ class Tenant:
     ) -> Connection[Document]:
         scope, condition = self.scope, document_condition(where)
         space = scope.space("documents")
-        place = space.decode(after)
 
         async def fetch(size: int, start: Key | None) -> Page[DocumentView]:
             return await scope.ask(listing.fetch_document_page, where=condition, first=size, after=start)
 
-        return connect_page(
-            await slice_page(fetch, check_first(first, 20), place),
+        return await paginate(
+            fetch,
             lambda view: make_document(scope, view),
             space=space,
-            after=place,
+            first=first,
+            default=20,
+            after=after,
             count=lambda: scope.ask(listing.count_documents, condition),
         )
 

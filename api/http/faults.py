@@ -1,15 +1,10 @@
 """Faults of our own: the log has them whole, the client an id."""
 
-import logging
-import uuid
-from typing import Final
-
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.http.answers import make_error
-
-_log: Final = logging.getLogger(__name__)
+from api.observability.faults import log_fault
 
 
 class FaultMiddleware:
@@ -35,9 +30,7 @@ class FaultMiddleware:
         except ClientDisconnect:
             return
         except Exception as exc:
-            fault_id = uuid.uuid4().hex
-            _log.exception("fault %s", fault_id, extra={"fault_id": fault_id, "kind": type(exc).__name__})
+            fault = log_fault(exc, scope["path"], kind=type(exc).__name__)
             if has_begun or scope["type"] == "websocket":
                 raise
-            message = f"Something went wrong on our side. The log has it as {fault_id}."
-            await make_error(scope, status=500, code="INTERNAL", message=message)(scope, receive, send)
+            await make_error(scope, status=500, code="INTERNAL", message=fault.message)(scope, receive, send)

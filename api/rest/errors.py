@@ -1,7 +1,5 @@
 """Expected errors as JSON with a status, everything else masked."""
 
-import logging
-import uuid
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
@@ -15,9 +13,9 @@ from starlette.exceptions import HTTPException
 
 from api.graphql.enums import ErrorCode
 from api.graphql.errors import find_code
+from api.observability.faults import log_fault
 from graph.errors import AmbiguousName, CogniverseError, Unauthenticated
 
-_log: Final = logging.getLogger(__name__)
 _STATUSES: Final = {
     ErrorCode.NOT_FOUND: 404,
     ErrorCode.AMBIGUOUS_NAME: 409,
@@ -93,9 +91,7 @@ async def _answer_http(request: Request, exc: Exception) -> JSONResponse:
 
 
 async def _answer_fault(request: Request, exc: Exception) -> JSONResponse:
-    fault_id = uuid.uuid4().hex
-    _log.error("fault %s at %s", fault_id, request.url.path, exc_info=exc, extra={"fault_id": fault_id})
-    return _answer(500, "INTERNAL", f"Something went wrong on our side. The log has it as {fault_id}.")
+    return _answer(500, "INTERNAL", log_fault(exc, request.url.path).message)
 
 
 def _answer(
