@@ -180,12 +180,7 @@ class EmbeddedBackend:
             if view is None:
                 raise _unknown(tenant)
             settings = self._settings
-            removal.remove(
-                folder,
-                settings.belongings,
-                timeout_s=settings.start_timeout_s,
-                stop_timeout_s=settings.stop_timeout_s,
-            )
+            removal.remove(folder, settings.belongings, timeout_s=settings.start_timeout_s)
             return replace(view, state=_DELETING)
 
     def _list_tenants(self) -> list[TenantId]:
@@ -195,7 +190,7 @@ class EmbeddedBackend:
         folders = [TenantFolder(path) for path in self._tenants.glob("t-*")]
         for folder in folders:
             if folder.doomed.exists():
-                removal.finish(folder, self._settings.belongings, stop_timeout_s=self._settings.stop_timeout_s)
+                removal.finish(folder, self._settings.belongings)
         removal.sweep(self._tenants)
         views = (_view(folder) for folder in folders)
         return sorted((view for view in views if view), key=lambda view: view.tenant_id)
@@ -221,7 +216,7 @@ class EmbeddedBackend:
         order = self._order()
         settings = self._settings
         with client.exclusive(folder, timeout_s=settings.start_timeout_s):
-            removal.finish_held(folder, settings.belongings, stop_timeout_s=settings.stop_timeout_s)
+            removal.finish_held(folder, settings.belongings)
             if folder.find_marker() is not None:
                 return folder, False
             folder.make()

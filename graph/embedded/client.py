@@ -83,6 +83,20 @@ def stop_held(folder: TenantFolder, *, timeout_s: float) -> bool:
     return _end_orphan(folder) or ran
 
 
+def end_held(folder: TenantFolder) -> None:
+    """End the server by force, for a caller that holds the operation lock and has no use for its data any more.
+
+    A polite stop would wait until every statement that is under way has noticed.
+    """
+    state = folder.find_state()
+    jvm = state.jvm.find() if state and state.jvm else None
+    if jvm is not None:
+        with suppress(psutil.Error):
+            jvm.kill()
+            jvm.wait(_KILL_S)
+    stop_held(folder, timeout_s=_KILL_S)
+
+
 def get_status(folder: TenantFolder) -> ServerStatus:
     """Look at a tenant's server without touching or waiting for it."""
     state = folder.find_state()

@@ -1,4 +1,4 @@
-"""The end of a tenant: first it is marked, so that no new work begins, then its server is stopped and all of it goes.
+"""The end of a tenant: first it is marked, so that no new work begins, then its server is ended and all of it goes.
 
 A removal that was broken off at any point is finished by whoever next makes or lists tenants.
 """
@@ -15,7 +15,7 @@ from graph.errors import Conflict, UnknownTenant
 _TRASH = ".trash"
 
 
-def remove(folder: TenantFolder, belongings: Sequence[Path], *, timeout_s: float, stop_timeout_s: float) -> None:
+def remove(folder: TenantFolder, belongings: Sequence[Path], *, timeout_s: float) -> None:
     """Remove a tenant's folder, and what lies elsewhere under the same folder name in each of `belongings`.
 
     Raises UnknownTenant when another caller has marked it already; Conflict when an operation on the tenant goes on
@@ -26,23 +26,23 @@ def remove(folder: TenantFolder, belongings: Sequence[Path], *, timeout_s: float
     except (FileExistsError, FileNotFoundError) as exc:
         raise UnknownTenant(f"{folder.root.name} is not a tenant any more.") from exc
     with client.exclusive(folder, timeout_s=timeout_s):
-        finish_held(folder, belongings, stop_timeout_s=stop_timeout_s)
+        finish_held(folder, belongings)
 
 
-def finish(folder: TenantFolder, belongings: Sequence[Path], *, stop_timeout_s: float) -> None:
+def finish(folder: TenantFolder, belongings: Sequence[Path]) -> None:
     """Go on with a removal that was broken off, unless somebody is at it."""
     try:
         with client.exclusive(folder, timeout_s=0):
-            finish_held(folder, belongings, stop_timeout_s=stop_timeout_s)
+            finish_held(folder, belongings)
     except Conflict:
         return
 
 
-def finish_held(folder: TenantFolder, belongings: Sequence[Path], *, stop_timeout_s: float) -> None:
+def finish_held(folder: TenantFolder, belongings: Sequence[Path]) -> None:
     """Remove a tenant that is marked; nothing happens to one that isn't. The caller holds the operation lock."""
     if not folder.doomed.exists():
         return
-    client.stop_held(folder, timeout_s=stop_timeout_s)
+    client.end_held(folder)
     for place in belongings:
         shutil.rmtree(place / folder.root.name, ignore_errors=True)
     # The name is free in one step; what is under the other one is nobody's.
