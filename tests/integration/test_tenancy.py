@@ -184,7 +184,7 @@ async def test_asking_for_a_tenant_makes_none(pool: TenantPool, settings: Settin
 
 
 async def test_a_tenant_is_opened_once_for_all_even_when_the_first_gives_up(pool: TenantPool) -> None:
-    with pytest.raises((NotAvailable, TimedOut), match="being started|too long"):
+    with pytest.raises((NotAvailable, TimedOut), match=r"being started|too long"):
         async with deadline(0.3):
             await pool.get(ACME, create=True)
 
