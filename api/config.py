@@ -13,6 +13,23 @@ from graph.errors import InvalidInput
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 _SIZE = r"^[1-9][0-9]*[mMgG]$"
 _PREFIX = "COGNIVERSE_"
+ENTITY_LABELS = (
+    "Person",
+    "Organization",
+    "Location",
+    "Date",
+    "Substance",
+    "Award",
+    "Field",
+    "Event",
+    "Concept",
+    "Technology",
+    "Product",
+    "Algorithm",
+    "Model",
+    "Framework",
+    "Language",
+)
 
 
 class Settings(BaseSettings):
@@ -116,6 +133,70 @@ class Settings(BaseSettings):
     connection_idle_s: float = Field(
         default=300.0, gt=0.0, description="Seconds after which the API closes its unused connection to a tenant."
     )
+    read_timeout_s: float = Field(
+        default=120.0,
+        gt=0.0,
+        description="Seconds that the reading of one document (PDF, office and the like) may take.",
+    )
+    read_memory: Annotated[str, Field(pattern=_SIZE)] = Field(
+        default="2g", description="Memory that the process which reads documents may take, such as 512m or 2g."
+    )
+    entity_engine: Literal["auto", "onnx", "gliner", "sidecar", "off"] = Field(
+        default="auto",
+        description="What finds entities: `onnx` (light), `gliner` (torch), `sidecar` (a server), `off`; `auto` takes "
+        "what is installed and at hand.",
+    )
+    entity_model: str | None = Field(
+        default=None,
+        description="GLiNER model, a name or a folder of weights; by default urchade/gliner_large-v2.1, once fetched.",
+    )
+    entity_labels: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=ENTITY_LABELS, description="Kinds of entities to look for, separated by commas."
+    )
+    entity_threshold: float = Field(default=0.5, ge=0.0, le=1.0, description="Least score of an entity.")
+    entity_batch: int = Field(default=8, ge=1, le=256, description="Texts that the entity model reads at once.")
+    models_url: str | None = Field(
+        default=None, description="Address of `cogniverse models serve`, for the engine `sidecar`."
+    )
+    claims_model: str | None = Field(
+        default=None,
+        description="Language model that reads claims, by its LiteLLM name; without one there are no claims.",
+    )
+    claims_url: str | None = Field(
+        default=None, description="Address of an OpenAI-compatible server for the claims model."
+    )
+    claims_key: SecretStr | None = Field(default=None, description="Key of the claims model's server.")
+    claims_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of the claims model at once.")
+    claims_timeout_s: float = Field(
+        default=60.0, gt=0.0, description="Seconds that a call of the claims model may take."
+    )
+    claims_free_form: bool = Field(
+        default=False,
+        description="Whether facts outside the predicates are kept, each with a description of one sentence.",
+    )
+    embedding_engine: Literal["auto", "fastembed", "openai", "off"] = Field(
+        default="auto",
+        description="What makes vectors: `fastembed`, `openai` (a server that speaks OpenAI's API), `off`; `auto` is "
+        "a server whose address is set, else fastembed when its model is at hand.",
+    )
+    embedding_model: str = Field(
+        default="sentence-transformers/all-MiniLM-L6-v2", description="Embedding model, a name or a folder of weights."
+    )
+    embedding_url: str | None = Field(
+        default=None,
+        description="Address of an OpenAI-compatible server of embeddings, such as http://127.0.0.1:11434/v1.",
+    )
+    embedding_key: SecretStr | None = Field(default=None, description="Key of the embedding server.")
+    rerank: Literal["off", "mmr", "cross-encoder"] = Field(
+        default="off", description="How the best hits of a hybrid search are put in order once more."
+    )
+    rerank_model: str = Field(
+        default="Xenova/ms-marco-MiniLM-L-6-v2", description="Cross-encoder, a name or a folder of weights."
+    )
+    ontology: Path | None = Field(
+        default=None,
+        description="Ontology (YAML, or RDF as Turtle or XML): a file for all tenants, or a folder with one for each.",
+    )
     export_ttl_s: float = Field(default=3600.0, gt=0.0, description="Seconds that an export can be downloaded.")
     otlp_endpoint: str | None = Field(
         default=None,
@@ -141,6 +222,11 @@ class Settings(BaseSettings):
     @classmethod
     def _split_words(cls, value: object) -> object:
         return tuple(filter(None, value.replace(",", " ").split())) if isinstance(value, str) else value
+
+    @field_validator("entity_labels", mode="before")
+    @classmethod
+    def _split_labels(cls, value: object) -> object:
+        return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
 
 
 def load_settings() -> Settings:

@@ -81,7 +81,8 @@ class Segment:
     """A stretch of a document's decoded text.
 
     `label` is its name inside the document (`L1`, `frame_12`); `char_offset` is where its text starts in the
-    document, in characters; `line_start` is the line of its first character, from 1.
+    document, in characters; `line_start` is the line of its first character, from 1. `page` (from 1) and `heading` are
+    those that its first character stands on and under, where its format has them.
     """
 
     segment_id: SegmentId
@@ -91,6 +92,8 @@ class Segment:
     char_offset: int
     line_start: int
     modality: Modality = Modality.CODE
+    page: int | None = None
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

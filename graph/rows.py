@@ -124,6 +124,8 @@ def _segment_properties(segment: Segment) -> Row:
         "char_offset": segment.char_offset,
         "line_start": segment.line_start,
         "modality": segment.modality.value,
+        "page": segment.page,
+        "heading": segment.heading,
     }
 
 

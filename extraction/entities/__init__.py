@@ -1,0 +1,1 @@
+"""Named things in text, found by a model."""
