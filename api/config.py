@@ -226,7 +226,7 @@ class Settings(BaseSettings):
     @field_validator("entity_labels", mode="before")
     @classmethod
     def _split_labels(cls, value: object) -> object:
-        return tuple(filter(None, map(str.strip, value.split(",")))) if isinstance(value, str) else value
+        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
 
 
 def load_settings() -> Settings:

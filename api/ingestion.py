@@ -5,11 +5,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from api.context import RequestContext
+from api.embedding import embed_new
 from api.graphql.errors import InvalidField
 from api.graphql.scope import TenantScope
 from api.jobs import FileWork, FolderWork
@@ -105,11 +106,15 @@ async def _ingest_path(scope: TenantScope, given: Given, path: str) -> FileRepor
 
 
 async def _ingest_bytes(scope: TenantScope, given: Given, name: str, data: bytes) -> FileReport:
-    return await scope.ask(
+    models = scope.services.models
+    report = await scope.ask(
         ingest_file,
         FileInput(name=name, data=data, content_type=given.content_type, source_doc_id=given.source_doc_id),
         cache_dir=_facts_dir(scope),
+        models=await asyncio.to_thread(models.get_document_models, scope.tenant),
     )
+    degraded = () if report.unchanged else await scope.ask(embed_new, models)
+    return replace(report, degraded=(*report.degraded, *degraded))
 
 
 def _facts_dir(scope: TenantScope) -> Path:

@@ -11,6 +11,7 @@ from api.exports import ExportStore
 from api.graphql.cursors import CursorSigner
 from api.health import Check, check_folders
 from api.jobs import JobRunner
+from api.modelling import Models
 from api.opening import make_backend
 from api.tenancy import TenantPool
 from graph.answers import TenantView
@@ -32,6 +33,7 @@ class Services:
     jobs: JobRunner
     exports: ExportStore
     communities: Background[Communities]
+    models: Models
 
     async def check_health(self) -> list[Check]:
         """Look at what every request needs. Starts no tenant's server."""
@@ -62,12 +64,14 @@ def make_services(settings: Settings) -> Services:
     key = load_signing_key(settings)
     wait_s = settings.query_timeout_s * _PATIENCE
     pool = TenantPool(settings, make_backend(settings, on_event=lambda _: None))
+    models = Models(settings)
     return Services(
         settings=settings,
         pool=pool,
         authenticator=Authenticator(settings),
         cursors=CursorSigner(key),
-        jobs=JobRunner(settings, pool),
+        jobs=JobRunner(settings, pool, models),
         exports=ExportStore(settings.data_dir / "exports", key, ttl_s=settings.export_ttl_s, wait_s=wait_s),
         communities=Background(wait_s=wait_s),
+        models=models,
     )

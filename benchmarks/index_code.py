@@ -35,7 +35,7 @@ from tree_sitter import Parser
 from tree_sitter_language_pack import get_language
 
 from api.config import Settings
-from extraction.inputs import all_suffixes
+from extraction.inputs import suffixes_of
 from extraction.pipeline import IndexOptions, index_folder
 from extraction.report import IndexReport
 from extraction.scan import scan_folder
@@ -117,7 +117,7 @@ def fetch_corpus(corpus: str, subfolder: str, into: Path) -> Path:
 
 def parse_only(root: Path) -> tuple[float, int, int]:
     """Seconds of a bare parse of all files, their number and their bytes."""
-    scan = scan_folder(root, suffixes=all_suffixes())
+    scan = scan_folder(root, suffixes=suffixes_of("code"))
     parser = Parser(get_language("python"))
     size = 0
     began = time.perf_counter()

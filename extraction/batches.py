@@ -6,18 +6,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from extraction.code.results import ResolvedFile
-from extraction.inputs import Input
+from extraction.inputs import CHANGED_MEANWHILE, Input
 from extraction.report import FileOutcome
 from extraction.source import SourceFailed, SourceSkipped, read_text
 from graph.evidence import EvidenceMismatch, check_evidence
-from graph.model import Document, DocumentId, ExtractionResult
+from graph.model import Document, DocumentId, ExtractionResult, Modality
 from graph.rows import StoredDocument
 from graph.store import DocumentState
 
 ROWS_PER_BATCH: Final = 10_000
 """Rows of one transaction: large enough for full speed, small enough to stop soon."""
-
-_CHANGED_MEANWHILE: Final = "changed while it was being indexed: index again"
 
 
 @dataclass(slots=True)
@@ -99,6 +97,7 @@ def _document(given: Input) -> Document:
         status=given.status,
         reason=given.reason,
         language=given.language,
+        modality=Modality.TEXT if given.language is None else Modality.CODE,
     )
 
 
@@ -118,9 +117,9 @@ def _build(resolved: ResolvedFile, given: Input) -> ExtractionResult | str:
     try:
         source = read_text(given.absolute)
     except (SourceSkipped, SourceFailed):
-        return _CHANGED_MEANWHILE
+        return CHANGED_MEANWHILE
     if source.content_hash != given.content_hash:
-        return _CHANGED_MEANWHILE
+        return CHANGED_MEANWHILE
     result = resolved.result(_document(given), source.text)
     try:
         check_evidence(result)

@@ -2,20 +2,23 @@
 
 import hashlib
 import re
+import threading
 import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from extraction.documents.extraction import ExtractionCancelled
 from extraction.documents.formats import find_foreign_kind, is_binary_text
+from extraction.documents.reading import ReadLimits, read_document
+from extraction.documents.text import DocumentText, Mark
+from extraction.documents.worker import ReadCancelled
+from extraction.inputs import MAX_DOCUMENT_BYTES
 from extraction.registry import LANGUAGES, find_language
-from extraction.source import MAX_BYTES, SourceSkipped, decode
+from extraction.source import MAX_BYTES, SourceFailed, SourceSkipped, decode
 from graph.errors import InvalidInput, TooLarge, UnsupportedFormat
 from graph.model import DocumentId
 
 CONTENT_TYPES: Final = ("auto", "code", "docs")
-MAX_TEXT_BYTES: Final = 20_000_000
-"""Larger texts are refused: a document is written in one transaction."""
-
 _MAX_NAME: Final = 500
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _DRIVE: Final = re.compile(r"[A-Za-z]:(/|$)")
@@ -37,13 +40,17 @@ class FileInput:
 
 @dataclass(frozen=True, slots=True)
 class GivenText:
-    """A file that can be taken. `content_hash` is the hex sha256 of its bytes; `language` None for plain text."""
+    """A file that can be taken. `content_hash` is the hex sha256 of its bytes; `language` None for a document.
+
+    `marks` are those of a document's text.
+    """
 
     document_id: DocumentId
     path: str
     text: str
     content_hash: str
     language: str | None
+    marks: tuple[Mark, ...] = ()
 
 
 def check_given(name: str, content_type: str, source_doc_id: str | None) -> tuple[str, DocumentId, str | None]:
@@ -53,14 +60,20 @@ def check_given(name: str, content_type: str, source_doc_id: str | None) -> tupl
     return path, DocumentId(document_id), _choose_language(path, content_type)
 
 
-def read_given(given: FileInput) -> GivenText:
-    """Check and decode a file. Raises InvalidInput for its name or id, UnsupportedFormat, TooLarge."""
+def read_given(
+    given: FileInput, *, limits: ReadLimits | None = None, cancel: threading.Event | None = None
+) -> GivenText:
+    """Check and read a file. Raises InvalidInput for its name or id, UnsupportedFormat, TooLarge."""
     name, document_id, language = check_given(given.name, given.content_type, given.source_doc_id)
-    limit = MAX_TEXT_BYTES if language is None else MAX_BYTES
+    limit = MAX_DOCUMENT_BYTES if language is None else MAX_BYTES
     if len(given.data) > limit:
         raise TooLarge(f"{name} has {len(given.data):,} bytes; {limit:,} is the most for such a file. Split it.")
+    content_hash = hashlib.sha256(given.data).hexdigest()
+    if language is None:
+        read = _read_document(name, given.data, limits or ReadLimits(), cancel)
+        return GivenText(document_id, name, read.text, content_hash, None, read.marks)
     text = _decode(name, given.data, python=language == "python")
-    return GivenText(document_id, name, text, hashlib.sha256(given.data).hexdigest(), language)
+    return GivenText(document_id, name, text, content_hash, language)
 
 
 def clean_name(name: str) -> str:
@@ -113,3 +126,14 @@ def _decode(name: str, data: bytes, *, python: bool) -> str:
     if is_binary_text(text) or (b"\0" in data and encoding in {"utf-8", "cp1252", "latin-1"}):
         raise UnsupportedFormat(f"{name} is binary: only text can be taken.")
     return text
+
+
+def _read_document(name: str, data: bytes, limits: ReadLimits, cancel: threading.Event | None) -> DocumentText:
+    if not data.strip():
+        return DocumentText("")  # a document that says nothing yet
+    try:
+        return read_document(name.rpartition("/")[2], data, limits=limits, cancel=cancel)
+    except ReadCancelled as exc:
+        raise ExtractionCancelled(f"The reading of {name} was cancelled.") from exc
+    except (SourceSkipped, SourceFailed) as exc:
+        raise UnsupportedFormat(f"{name} can't be taken: {exc}.") from exc

@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from extraction.code.projects import CONFIG_FILES
+from extraction.documents.reading import document_suffixes
 from extraction.registry import LANGUAGES, find_language, get_language
 from extraction.report import FileOutcome
 from extraction.scan import Scan
-from extraction.source import SourceFailed, SourceSkipped, read_bytes, read_text
+from extraction.source import MAX_BYTES, SourceFailed, SourceSkipped, read_bytes, read_text
 from graph.model import DocumentStatus
+
+CHANGED_MEANWHILE: Final = "changed while it was being indexed: index again"
+MAX_DOCUMENT_BYTES: Final = 100_000_000
+DATA_SUFFIXES: Final = frozenset({".csv", ".tsv", ".json", ".jsonl", ".xlsx"})
+"""Tables and records, which a folder of code is full of: read where documents are asked for."""
 
 _TELL_EVERY: Final = 100
 
@@ -20,13 +26,13 @@ _TELL_EVERY: Final = 100
 class Input:
     """A file to index: what its bytes are, or why they can't be had.
 
-    `path` is its document's path, with the folder's prefix; `content_hash` the hex sha256 of its bytes, empty when
-    they were not read.
+    `path` is its document's path, with the folder's prefix; `language` is None for a document; `content_hash` is the
+    hex sha256 of its bytes, empty when they were not read.
     """
 
     path: str
     absolute: Path
-    language: str
+    language: str | None
     size: int
     content_hash: str
     status: DocumentStatus = DocumentStatus.DONE
@@ -34,7 +40,8 @@ class Input:
 
     @property
     def cache_key(self) -> str:
-        """What the facts of this file depend on."""
+        """What the facts of this file of code depend on."""
+        assert self.language is not None  # noqa: S101 - documents have no facts that could be kept
         return facts_key(self.language, self.content_hash, self.path)
 
 
@@ -43,9 +50,16 @@ def facts_key(language: str, content_hash: str, path: str) -> str:
     return f"{language} {get_language(language).version} {content_hash} {path}"
 
 
-def all_suffixes() -> frozenset[str]:
-    """The suffixes of all files that some extractor reads."""
-    return frozenset(suffix for language in LANGUAGES for suffix in language.suffixes)
+def suffixes_of(content_type: str) -> frozenset[str]:
+    """The suffixes of the files that are read of a folder: `code`, `docs`, or `auto` for all but plain data."""
+    code = frozenset(suffix for language in LANGUAGES for suffix in language.suffixes)
+    match content_type:
+        case "code":
+            return code
+        case "docs":
+            return document_suffixes()
+        case _:
+            return code | (document_suffixes() - DATA_SUFFIXES)
 
 
 def read_inputs(scan: Scan, prefix: str, tell: Callable[[int, int], None]) -> dict[str, Input]:
@@ -53,18 +67,18 @@ def read_inputs(scan: Scan, prefix: str, tell: Callable[[int, int], None]) -> di
     inputs: dict[str, Input] = {}
     for number, file in enumerate(scan.files):
         language = find_language(file.path)
-        if language is not None:
-            path = f"{prefix}/{file.path}" if prefix else file.path
-            inputs[path] = _read_input(path, file.absolute, language.name, file.size)
+        path = f"{prefix}/{file.path}" if prefix else file.path
+        inputs[path] = _read_input(path, file.absolute, None if language is None else language.name, file.size)
         if number % _TELL_EVERY == 0:
             tell(number, len(scan.files))
     tell(len(scan.files), len(scan.files))
     return inputs
 
 
-def _read_input(path: str, absolute: Path, language: str, size: int) -> Input:
+def _read_input(path: str, absolute: Path, language: str | None, size: int) -> Input:
     try:
-        digest = hashlib.sha256(read_bytes(absolute)).hexdigest()
+        limit, text = (MAX_DOCUMENT_BYTES, False) if language is None else (MAX_BYTES, True)
+        digest = hashlib.sha256(read_bytes(absolute, max_bytes=limit, text=text)).hexdigest()
     except SourceSkipped as exc:
         return Input(path, absolute, language, size, "", DocumentStatus.SKIPPED, str(exc))
     except SourceFailed as exc:
@@ -95,10 +109,16 @@ def _config_of(folder: Path, place: str) -> dict[str, str]:
     return texts
 
 
-def snapshot(inputs: Mapping[str, Input], config_texts: Mapping[str, str], unread: Iterable[FileOutcome]) -> str:
-    """One hex hash over everything that the folder's documents are made from: equal inputs, equal documents."""
+def snapshot(
+    inputs: Mapping[str, Input], config_texts: Mapping[str, str], unread: Iterable[FileOutcome], *, models: str = ""
+) -> str:
+    """One hex hash over everything that the folder's documents are made from: equal inputs, equal documents.
+
+    `models` stands for what reads documents, where there are any.
+    """
     digest = hashlib.sha256()
     parts = [(language.name, language.version) for language in LANGUAGES]
+    parts += [("models", models)] if models else []
     parts += sorted(config_texts.items())
     parts += [(one.path, f"{one.content_hash} {one.status} {one.reason}") for one in _by_path(inputs)]
     parts += [(outcome.path, outcome.reason) for outcome in unread]

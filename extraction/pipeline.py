@@ -8,6 +8,7 @@ input differs from the last complete run, nothing is resolved and nothing is wri
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,23 +20,26 @@ from extraction.cache import FactsCache
 from extraction.code.facts import FileFacts, decode_facts, find_facts
 from extraction.code.projects import ProjectConfig, read_config
 from extraction.code.results import ResolvedFile
-from extraction.inputs import Input, all_suffixes, read_config_texts, read_inputs, snapshot
+from extraction.documents.extraction import DocumentModels, degradations
+from extraction.documents.folder import DocumentOutcome, FolderDocuments
+from extraction.documents.reading import document_suffixes
+from extraction.inputs import MAX_DOCUMENT_BYTES, Input, read_config_texts, read_inputs, snapshot, suffixes_of
 from extraction.ownership import claim_folder, clean_prefix
-from extraction.registry import LANGUAGES
-from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage
+from extraction.registry import LANGUAGES, find_language
+from extraction.report import Dropped, FileOutcome, IndexProgress, IndexReport, Stage
 from extraction.scan import Scan, scan_folder
 from extraction.selection import Selection
 from extraction.summary import Summary, Tally
 from extraction.workers import Taken, take_facts
-from graph.answers import Count
+from graph.answers import Count, Degradation
 from graph.database import Database
 from graph.errors import InvalidInput
-from graph.folders import Folder, upsert_folder
+from graph.folders import Folder, count_named_nodes, upsert_folder
 from graph.model import DocumentId, DocumentStatus
 from graph.store import DocumentState, delete_documents, fetch_document_states, upsert_documents
 
-CONTENT_TYPES: Final = ("auto", "code")
-"""What a folder may be said to hold; `auto` reads every file that some extractor reads."""
+CONTENT_TYPES: Final = ("auto", "code", "docs")
+"""What a folder may be said to hold; `auto` reads code and documents, but no plain data such as JSON."""
 
 _DOCUMENTS_PER_TRANSACTION: Final = 200
 
@@ -50,8 +54,8 @@ class IndexOptions:
     """How a folder is indexed.
 
     `workers` is the number of extraction processes, 0 for one a core; `prefix` goes before the paths of the
-    folder's documents; `prune` removes documents whose files are gone or not asked for any longer; `include` and
-    `exclude` are globs (see Selection); `cache_dir` keeps facts between runs.
+    folder's documents; `prune` removes documents of this type whose files are gone or not asked for any longer;
+    `include` and `exclude` are globs (see Selection); `cache_dir` keeps facts between runs.
     """
 
     content_type: str = "code"
@@ -68,6 +72,7 @@ async def index_folder(
     root: Path,
     *,
     options: IndexOptions | None = None,
+    models: DocumentModels | None = None,
     on_progress: OnProgress = lambda _: None,
     on_total: OnTotal = lambda _: None,
     on_file: OnFile = lambda _path, _status, _reason: None,
@@ -87,6 +92,7 @@ async def index_folder(
     run = _Run(
         database,
         options,
+        models=models or DocumentModels(),
         on_progress=on_progress,
         on_total=on_total,
         on_file=on_file,
@@ -106,6 +112,8 @@ class _Outcome:
     failed: list[FileOutcome] = field(default_factory=list[FileOutcome])
     complete: bool = True
     summary: Summary = field(default_factory=Summary)
+    degraded: tuple[Degradation, ...] = ()
+    dropped: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     timings_s: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
@@ -130,6 +138,7 @@ class _Run:
         database: Database,
         options: IndexOptions,
         *,
+        models: DocumentModels,
         on_progress: OnProgress,
         on_total: OnTotal,
         on_file: OnFile,
@@ -137,6 +146,7 @@ class _Run:
     ) -> None:
         self._database = database
         self._options = options
+        self._models = models
         self._prefix = clean_prefix(options.prefix)
         self._selection = Selection(options.include, options.exclude)
         self._on_progress = on_progress
@@ -145,12 +155,19 @@ class _Run:
         self._cancel = cancel
         self._outcome = _Outcome()
         self._tally = Tally()
+        self._told: set[str] = set()
 
     async def index(self, root: Path) -> IndexReport:
         began = time.monotonic()
         outcome = self._outcome
         with outcome.timed(Stage.SCAN):
-            scan = await asyncio.to_thread(scan_folder, root, suffixes=all_suffixes(), selection=self._selection)
+            scan = await asyncio.to_thread(
+                scan_folder,
+                root,
+                suffixes=suffixes_of(self._options.content_type),
+                selection=self._selection,
+                limits=dict.fromkeys(document_suffixes(), MAX_DOCUMENT_BYTES),
+            )
             inputs = await asyncio.to_thread(read_inputs, scan, self._prefix, self._teller(Stage.SCAN))
             config_texts = await asyncio.to_thread(read_config_texts, inputs, scan.root)
             self._on_total(len(inputs) + len(scan.skipped) + len(scan.failed))
@@ -160,7 +177,11 @@ class _Run:
             outcome.failed.extend(scan.failed)
             document_ids = [DocumentId(path) for path in inputs]
             folder = await claim_folder(self._database, scan.root, self._prefix, document_ids)
-            current = snapshot(inputs, config_texts, scan.failed)
+            reads_texts = any(given.language is None for given in inputs.values())
+            outcome.degraded = degradations(self._models) if reads_texts else ()
+            current = snapshot(
+                inputs, config_texts, scan.failed, models=self._models.fingerprint if reads_texts else ""
+            )
         if folder.snapshot == current:
             outcome.summary = Summary.from_json(folder.summary)
             outcome.unchanged = sum(given.status is DocumentStatus.DONE for given in inputs.values())
@@ -187,6 +208,7 @@ class _Run:
             return
         batcher = Batcher(_resolve(facts, inputs, config), inputs, states, folder.folder_id)
         await self._write(batcher, len(facts))
+        await self._take_in_documents(folder, inputs, states)
         await self._write_without_facts(folder, inputs, states)
         await self._prune(states, inputs, scan)
         self._outcome.summary = self._tally.summary()
@@ -197,7 +219,8 @@ class _Run:
 
     async def _take_facts(self, inputs: dict[str, Input]) -> dict[str, FileFacts]:
         """The facts of all readable inputs; `inputs` is corrected where a file turns out to be otherwise."""
-        wanted = {given.cache_key: path for path, given in inputs.items() if given.status is DocumentStatus.DONE}
+        code = {path: given for path, given in inputs.items() if given.language is not None}
+        wanted = {given.cache_key: path for path, given in code.items() if given.status is DocumentStatus.DONE}
         tell = self._teller(Stage.EXTRACT)
         facts: dict[str, FileFacts] = {}
         with FactsCache(self._options.cache_dir / "facts.sqlite" if self._options.cache_dir else None) as cache:
@@ -249,10 +272,49 @@ class _Run:
             self._on_file(resolved.path, DocumentStatus.DONE, None)
         self._tell_all(batch.failed, DocumentStatus.FAILED)
 
+    async def _take_in_documents(
+        self, folder: Folder, inputs: dict[str, Input], states: Mapping[DocumentId, DocumentState]
+    ) -> None:
+        """Read, extract and write the folder's texts; `inputs` is corrected where one turns out to be otherwise."""
+        wanted = [given for given in inputs.values() if given.language is None and given.status is DocumentStatus.DONE]
+        if not wanted or self._cancel.is_set():
+            return
+        tell = self._teller(Stage.DOCUMENTS)
+        tell(0, len(wanted))
+        documents = FolderDocuments(
+            self._database, self._models, folder_id=folder.folder_id, states=states, cancel=self._cancel
+        )
+        done = 0
+        with self._outcome.timed(Stage.DOCUMENTS):
+            async for group in documents.run(wanted):
+                for one in group:
+                    self._note_document(one, inputs)
+                done += len(group)
+                tell(done, len(wanted))
+            self._tally.add_documents(nodes=await count_named_nodes(self._database, folder.folder_id))
+
+    def _note_document(self, one: DocumentOutcome, inputs: dict[str, Input]) -> None:
+        outcome = self._outcome
+        self._tally.add_documents(edges=one.edges, mentions=one.mentions)
+        outcome.dropped.update({(drop.what, drop.reason): drop.count for drop in one.dropped})
+        outcome.complete &= one.status is not DocumentStatus.FAILED
+        if one.status is not DocumentStatus.DONE:
+            inputs[one.path] = replace(inputs[one.path], status=one.status, reason=one.reason)
+        elif one.unchanged:
+            outcome.unchanged += 1
+        else:
+            outcome.indexed += 1
+        self._told.add(one.path)
+        self._on_file(one.path, one.status, one.reason)
+
     async def _write_without_facts(
         self, folder: Folder, inputs: Mapping[str, Input], states: Mapping[DocumentId, DocumentState]
     ) -> None:
-        without = [given for given in inputs.values() if given.status is not DocumentStatus.DONE]
+        without = [
+            given
+            for given in inputs.values()
+            if given.status is not DocumentStatus.DONE and given.path not in self._told
+        ]
         documents = [document_without_facts(given, folder.folder_id) for given in without]
         changed = [stored for stored in documents if not is_stored(stored, states)]
         for start in range(0, len(changed), _DOCUMENTS_PER_TRANSACTION):
@@ -266,7 +328,11 @@ class _Run:
         # What lies in a folder that could not be read is not known to be gone.
         prefix = f"{self._prefix}/" if self._prefix else ""
         unread = tuple(f"{prefix}{outcome.path}" for outcome in scan.failed if outcome.path.endswith("/"))
-        gone = sorted(path for path in states if path not in inputs and not path.startswith(unread))
+        gone = sorted(
+            path
+            for path in states
+            if path not in inputs and not path.startswith(unread) and _is_of(path, self._options.content_type)
+        )
         if gone and not self._options.prune:
             self._outcome.complete = False  # a run that prunes has something to do
             return
@@ -300,6 +366,11 @@ class _Run:
             edges=summary.edges,
             mentions=summary.mentions,
             unresolved=tuple(Count(reason, count) for reason, count in summary.unresolved),
+            dropped=tuple(
+                Dropped(what, reason, count)
+                for (what, reason), count in sorted(outcome.dropped.items(), key=lambda item: (-item[1], item[0]))
+            ),
+            degraded=outcome.degraded,
             elapsed_s=elapsed_s,
             timings_s=outcome.timings_s,
             cancelled=self._cancel.is_set(),
@@ -313,6 +384,11 @@ def _resolve(
         own = {path: one for path, one in facts.items() if inputs[path].language == language.name}
         if own:
             yield from language.resolve(own, config)
+
+
+def _is_of(path: str, content_type: str) -> bool:
+    """Whether a document is one of those that a run of this type is about."""
+    return content_type == "auto" or (find_language(path) is not None) == (content_type == "code")
 
 
 def _corrected(given: Input, taken: Taken) -> Input:

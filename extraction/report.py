@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from graph.answers import Count
+from graph.answers import Count, Degradation
 
 
 class Stage(StrEnum):
@@ -13,6 +13,8 @@ class Stage(StrEnum):
     EXTRACT = "extract"
     RESOLVE = "resolve"
     WRITE = "write"
+    DOCUMENTS = "documents"
+    VECTORS = "vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,21 @@ class FileOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """What of a file did not become facts, and why: `count` uses by the relation that they would have been."""
+
+    what: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
     """The end of an index run.
 
     `nodes`, `edges` and `mentions` are what the folder's documents state now, as far as a run that was stopped got;
     `files_*` count files; `unresolved` counts, by reason, the uses of names that could not be resolved.
+    `dropped` counts what models found in documents that did not become facts, `degraded` tells what was done without.
     `timings_s` has seconds by stage. `cancelled` is true when the run was stopped early: what was written is whole.
     """
 
@@ -52,5 +64,7 @@ class IndexReport:
     mentions: int
     unresolved: tuple[Count, ...]
     elapsed_s: float
+    dropped: tuple[Dropped, ...] = ()
+    degraded: tuple[Degradation, ...] = ()
     timings_s: dict[str, float] = field(default_factory=dict[str, float])
     cancelled: bool = False

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,15 +46,23 @@ class Scan:
 
 
 def scan_folder(
-    root: Path, *, suffixes: frozenset[str], selection: Selection | None = None, max_bytes: int = MAX_BYTES
+    root: Path,
+    *,
+    suffixes: frozenset[str],
+    selection: Selection | None = None,
+    max_bytes: int = MAX_BYTES,
+    limits: Mapping[str, int] | None = None,
 ) -> Scan:
     """Find the files below `root` that end in one of `suffixes` (lower case, with the dot) and are asked for.
 
-    Symbolic links to folders are not followed; a link to a file stands for it only where that lies below
-    `root` and is not found itself. Raises InvalidInput when `root` is no folder that can be read.
+    Files of more than `max_bytes` are skipped; `limits` has other sizes for some suffixes. Symbolic links to
+    folders are not followed; a link to a file stands for it only where that lies below `root` and is not found
+    itself. Raises InvalidInput when `root` is no folder that can be read.
     """
     real = get_folder(root)
-    walk = _Walk(root=real, suffixes=suffixes, selection=selection or Selection(), max_bytes=max_bytes)
+    walk = _Walk(
+        root=real, suffixes=suffixes, selection=selection or Selection(), max_bytes=max_bytes, limits=limits or {}
+    )
     own, git = walk.load_parents()
     walk.run(own, git)
     walk.settle_links()
@@ -99,6 +108,7 @@ class _Walk:
     suffixes: frozenset[str]
     selection: Selection
     max_bytes: int
+    limits: Mapping[str, int]
     prefix: str = ""
     files: list[SourceFile] = field(default_factory=list[SourceFile])
     links: list[str] = field(default_factory=list[str])
@@ -202,7 +212,7 @@ class _Walk:
 
     def _take(self, folder: str, entry: os.DirEntry[str], own: _Rules, git: _Rules) -> None:
         name, path = entry.name, folder + entry.name
-        wanted = name.rfind(".") > 0 and name[name.rfind(".") :].lower() in self.suffixes
+        wanted = _suffix(name) in self.suffixes
         link = entry.is_symlink()
         if not wanted and not link:
             return
@@ -260,8 +270,8 @@ class _Walk:
             return False
         if not stat.S_ISREG(status.st_mode):
             self.skipped.append(FileOutcome(path, "not a regular file"))
-        elif status.st_size > self.max_bytes:
-            self.skipped.append(FileOutcome(path, describe_limit(self.max_bytes)))
+        elif status.st_size > (limit := self.limits.get(_suffix(path), self.max_bytes)):
+            self.skipped.append(FileOutcome(path, describe_limit(limit)))
         else:
             self.files.append(SourceFile(path=path, absolute=absolute, size=status.st_size))
             return True
@@ -285,3 +295,9 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
+
+
+def _suffix(path: str) -> str:
+    """The ending in lower case, with the dot; none for a name that only begins with one."""
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :].lower() if name.rfind(".") > 0 else ""

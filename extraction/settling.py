@@ -18,7 +18,8 @@ from extraction.cache import FactsCache
 from extraction.code.facts import FileFacts, encode_facts, find_facts
 from extraction.code.projects import ProjectConfig
 from extraction.code.results import ResolvedFile
-from extraction.documents.segments import VERSION, cut_text
+from extraction.documents.extraction import Extracted
+from extraction.documents.segments import cut_text
 from extraction.given import GivenText
 from extraction.inputs import facts_key
 from extraction.registry import LANGUAGES, get_language
@@ -27,7 +28,7 @@ from graph.errors import CogniverseError, Conflict
 from graph.evidence import EvidenceMismatch, check_evidence
 from graph.files import StoredFile, fetch_files, fetch_texts
 from graph.folders import FILES_FOLDER
-from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult, Modality
+from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult
 from graph.rows import StoredDocument
 from graph.store import Superseded, upsert_documents
 
@@ -49,6 +50,7 @@ class Settled:
     result: ExtractionResult
     resolved: ResolvedFile | None = None
     stored: StoredFile | None = None
+    extracted: Extracted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +78,33 @@ async def settle_files(
     *,
     cache_dir: Path | None,
     given: GivenText | None = None,
+    extracted: Extracted | None = None,
     cancel: threading.Event | None = None,
 ) -> Settled | None:
     """Bring the graph in line with all single files, `given` among them or in place of its earlier version.
 
-    Without `given` it returns None and mends what the deletion of a file has left in others. Raises Conflict where
+    Without `given` it returns None and mends what the deletion of a file has left in others. A document comes with what
+    was `extracted` from it. Raises Conflict where
     another document has the same path, or when others keep writing, and IngestCancelled when `cancel` was set before
     `given` was written.
     """
     async with _turns.setdefault(database, asyncio.Lock()):
-        return await _Settling(database, cache_dir, given, cancel or threading.Event()).run()
+        return await _Settling(database, cache_dir, given, extracted, cancel or threading.Event()).run()
 
 
 class _Settling:
     def __init__(
-        self, database: Database, cache_dir: Path | None, given: GivenText | None, cancel: threading.Event
+        self,
+        database: Database,
+        cache_dir: Path | None,
+        given: GivenText | None,
+        extracted: Extracted | None,
+        cancel: threading.Event,
     ) -> None:
         self._database = database
         self._cache_file = cache_dir / "facts.sqlite" if cache_dir else None
         self._pending = given
+        self._extracted = extracted
         self._cancel = cancel
         self._broken: str | None = None
         self._outcome: Settled | None = None
@@ -210,13 +220,13 @@ class _Settling:
         """The document of the file that was given, where it has to be written."""
         row = one.stored.get(given.document_id)
         source = _Source(given.document_id, given.path, given.language or "", given.content_hash, given.text)
-        if given.language is None:
-            document = _text_document(given)
+        if self._extracted is not None:
+            document = self._extracted.stored(FILES_FOLDER)
         else:
             mapping: dict[str, ResolvedFile] = {} if resolved is None else {given.document_id: resolved}
             document = _build(source, given.text, one, mapping)
-        known = row if row is not None and _is_stored(row, document) else None
-        self._outcome = Settled(document.result, resolved, known)
+        known = row if row is not None and is_stored(row, document) else None
+        self._outcome = Settled(document.result, resolved, known, self._extracted)
         return [document] if known is None else []
 
 
@@ -278,13 +288,8 @@ def _failed_document(document: Document, text: str, reason: str) -> StoredDocume
     return StoredDocument(ExtractionResult(failed, segments), f"FAILED {reason}", FILES_FOLDER)
 
 
-def _text_document(given: GivenText) -> StoredDocument:
-    document = Document(given.document_id, given.path, given.content_hash, Modality.TEXT)
-    segments = cut_text(given.document_id, given.text, modality=Modality.TEXT)
-    return StoredDocument(ExtractionResult(document, segments), f"text {VERSION}", FILES_FOLDER)
-
-
-def _is_stored(row: StoredFile, stored: StoredDocument) -> bool:
+def is_stored(row: StoredFile, stored: StoredDocument) -> bool:
+    """Whether the store has just this already."""
     document = stored.result.document
     now = (document.path, document.content_hash, stored.facts_hash, document.status.value, document.language)
     return now == (row.path, row.content_hash, row.facts_hash, row.status, row.language)

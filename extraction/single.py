@@ -4,18 +4,29 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from extraction.documents.extraction import (
+    DocumentModels,
+    ExtractionCancelled,
+    ReadDocument,
+    degradations,
+    extract_documents,
+)
+from extraction.documents.text import DocumentText
 from extraction.given import CONTENT_TYPES, FileInput, GivenText, read_given
-from extraction.report import IndexProgress, Stage
-from extraction.settling import IngestCancelled, Settled, settle_files
+from extraction.report import Dropped, IndexProgress, Stage
+from extraction.settling import IngestCancelled, Settled, is_stored, settle_files
 from graph.answers import Degradation
 from graph.database import Database
 from graph.errors import Conflict
+from graph.files import fetch_files
 from graph.folders import ASSERTED_FOLDER, FILES_FOLDER, fetch_folders, fetch_foreign_documents
-from graph.model import DocumentId, DocumentStatus
+from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult, Modality
+from graph.rows import StoredDocument
+from graph.store import upsert_documents
 
 __all__ = [
     "CONTENT_TYPES",
@@ -27,17 +38,7 @@ __all__ = [
     "settle_files",
 ]
 
-_NO_ENTITIES = "No entity extractor is set up: the text is stored and can be searched, but gives no nodes of its own."
 _SYNTAX = "The file has syntax errors: what stands around them may be missing."
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """What of a file did not become facts, and why: `count` uses by the relation that they would have been."""
-
-    what: str
-    reason: str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +67,52 @@ async def ingest_file(
     given: FileInput,
     *,
     cache_dir: Path | None,
+    models: DocumentModels | None = None,
     cancel: threading.Event | None = None,
     on_progress: Callable[[IndexProgress], None] = lambda _: None,
 ) -> FileReport:
     """Put one file into the graph, in place of what was known under its document id, and tell what was done.
 
-    Code is resolved together with the tenant's other single files, so that the graph is the same whatever the order in
-    which they came; other text becomes segments. `cache_dir` keeps facts between calls: give the same one each time.
-    Raises InvalidInput, UnsupportedFormat or TooLarge for what can't be taken, Conflict for an id or a path that
-    belongs to an indexed folder or to another document, and IngestCancelled; nothing is written then.
+    Code is resolved together with the tenant's other single files, so that the graph is the same whatever the order
+    in which they came; documents become segments, and what `models` find in them. `cache_dir` keeps facts between
+    calls: give the same one each time. Raises InvalidInput, UnsupportedFormat or TooLarge for what can't be taken,
+    Conflict for an id or a path that belongs to an indexed folder or to another document, and IngestCancelled;
+    nothing is written then.
     """
     began = time.monotonic()
+    models, cancel = models or DocumentModels(), cancel or threading.Event()
     on_progress(IndexProgress(Stage.EXTRACT, 0, 1))
-    text = await asyncio.to_thread(read_given, given)
-    await _refuse_foreign(database, text)
-    settled = await settle_files(database, cache_dir=cache_dir, given=text, cancel=cancel)
+    try:
+        text = await asyncio.to_thread(read_given, given, limits=models.limits, cancel=cancel)
+        await _refuse_foreign(database, text)
+        if text.language is None:
+            settled = await _settle_text(database, text, models, cache_dir=cache_dir, cancel=cancel)
+        else:
+            settled = await settle_files(database, cache_dir=cache_dir, given=text, cancel=cancel)
+    except ExtractionCancelled as exc:
+        raise IngestCancelled(f"The ingestion of {given.name} was cancelled before anything was written.") from exc
     assert settled is not None  # noqa: S101 - one was given
     on_progress(IndexProgress(Stage.WRITE, 1, 1))
-    return _report(text, settled, time.monotonic() - began)
+    return _report(text, settled, models, time.monotonic() - began)
+
+
+async def _settle_text(
+    database: Database, given: GivenText, models: DocumentModels, *, cache_dir: Path | None, cancel: threading.Event
+) -> Settled | None:
+    document = Document(given.document_id, given.path, given.content_hash, Modality.TEXT)
+    row = (await fetch_files(database)).get(given.document_id)
+    if row is not None and is_stored(row, StoredDocument(ExtractionResult(document), models.fingerprint, FILES_FOLDER)):
+        return Settled(ExtractionResult(document), stored=row)
+    read = ReadDocument(document, DocumentText(given.text, given.marks))
+    [extracted] = await extract_documents([read], models, cancel=cancel)
+    if row is not None and row.language is not None:
+        # It was code until now, and others may have called what it had.
+        return await settle_files(database, cache_dir=cache_dir, given=given, extracted=extracted, cancel=cancel)
+    stored = extracted.stored(FILES_FOLDER)
+    if row is not None and is_stored(row, stored):
+        return Settled(stored.result, stored=row, extracted=extracted)
+    await upsert_documents(database, [stored])
+    return Settled(stored.result, extracted=extracted)
 
 
 async def _refuse_foreign(database: Database, given: GivenText) -> None:
@@ -100,30 +129,33 @@ async def _refuse_foreign(database: Database, given: GivenText) -> None:
     )
 
 
-def _report(given: GivenText, settled: Settled, elapsed_s: float) -> FileReport:
-    result = settled.result
+def _report(given: GivenText, settled: Settled, models: DocumentModels, elapsed_s: float) -> FileReport:
+    result, extracted = settled.result, settled.extracted
+    # Of a document that was not looked into again only the store knows what it states.
+    row = settled.stored if given.language is None else None
     return FileReport(
         document_id=given.document_id,
         status=result.document.status,
         reason=result.document.reason,
-        nodes=sum(node.declared for node in result.nodes),
-        edges=len(result.edges),
-        mentions=len(result.mentions),
-        segments=len(result.segments),
+        nodes=result.node_count if row is None else row.nodes,
+        edges=len(result.edges) if row is None else row.edges,
+        mentions=len(result.mentions) if row is None else row.mentions,
+        segments=len(result.segments) if row is None else row.segments,
         unchanged=settled.stored is not None,
-        degraded=tuple(_degraded(given, settled)),
-        dropped=tuple(_dropped(settled)),
+        degraded=_degraded(given, settled, models),
+        dropped=extracted.dropped if extracted is not None else tuple(_dropped(settled)),
         elapsed_s=elapsed_s,
     )
 
 
-def _degraded(given: GivenText, settled: Settled) -> Iterator[Degradation]:
+def _degraded(given: GivenText, settled: Settled, models: DocumentModels) -> tuple[Degradation, ...]:
     if given.language is None:
-        yield Degradation("entities", _NO_ENTITIES)
-    elif (reason := settled.result.document.reason) is not None:
-        yield Degradation("facts", reason)
-    elif settled.resolved is not None and settled.resolved.facts.has_errors:
-        yield Degradation("syntax", _SYNTAX)
+        return settled.extracted.degraded if settled.extracted is not None else degradations(models)
+    if (reason := settled.result.document.reason) is not None:
+        return (Degradation("facts", reason),)
+    if settled.resolved is not None and settled.resolved.facts.has_errors:
+        return (Degradation("syntax", _SYNTAX),)
+    return ()
 
 
 def _dropped(settled: Settled) -> list[Dropped]:

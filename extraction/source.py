@@ -49,8 +49,11 @@ def read_text(path: Path, *, max_bytes: int = MAX_BYTES) -> SourceText:
     return SourceText(text=text, content_hash=hashlib.sha256(data).hexdigest(), encoding=encoding)
 
 
-def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """Read a text file of at most `max_bytes` bytes, undecoded. Raises SourceSkipped or SourceFailed."""
+def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES, text: bool = True) -> bytes:
+    """Read a file of at most `max_bytes` bytes, undecoded; with `text` it must not be binary.
+
+    Raises SourceSkipped or SourceFailed.
+    """
     try:
         # Without O_NONBLOCK the opening of a named pipe would wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
@@ -63,7 +66,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         raise SourceFailed(describe_trouble(exc)) from exc
     if len(data) > max_bytes:
         raise SourceSkipped(describe_limit(max_bytes))
-    if _decode_marked(data) is None and b"\0" in data[:_BINARY_PROBE_BYTES]:
+    if text and _decode_marked(data) is None and b"\0" in data[:_BINARY_PROBE_BYTES]:
         raise SourceSkipped("binary")
     return data
 

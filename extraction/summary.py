@@ -32,6 +32,7 @@ class Tally:
 
     def __init__(self) -> None:
         self._nodes: set[str] = set()
+        self._named = 0
         self._edges = 0
         self._mentions = 0
         self._unresolved: Counter[str] = Counter()
@@ -43,7 +44,13 @@ class Tally:
         self._mentions += mentions
         self._unresolved.update(use.reason for use in resolved.unresolved)
 
+    def add_documents(self, *, nodes: int = 0, edges: int = 0, mentions: int = 0) -> None:
+        """Count what texts name and state."""
+        self._named += nodes
+        self._edges += edges
+        self._mentions += mentions
+
     def summary(self) -> Summary:
         """The sum so far."""
         unresolved = sorted(self._unresolved.items(), key=lambda item: (-item[1], item[0]))
-        return Summary(len(self._nodes), self._edges, self._mentions, tuple(unresolved))
+        return Summary(len(self._nodes) + self._named, self._edges, self._mentions, tuple(unresolved))

@@ -107,5 +107,6 @@ def _take(task: Input) -> Taken:
         return Taken(task.path, "", None, DocumentStatus.SKIPPED, str(exc))
     except SourceFailed as exc:
         return Taken(task.path, "", None, DocumentStatus.FAILED, str(exc))
+    assert task.language is not None  # noqa: S101 - only code comes here
     facts = get_language(task.language).extract_facts(task.path, source.text)
     return Taken(task.path, source.content_hash, encode_facts(facts))

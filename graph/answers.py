@@ -27,6 +27,14 @@ class Centrality(StrEnum):
     BETWEENNESS = "betweenness"
 
 
+class SearchMode(StrEnum):
+    """What a search compares: words and meaning, or one of them."""
+
+    HYBRID = "hybrid"
+    TEXT = "text"
+    VECTOR = "vector"
+
+
 class ExportFormat(StrEnum):
     """What a graph can be exported as."""
 
@@ -102,13 +110,19 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True)
 class NodeHit:
-    """A search hit with its rank (from 1) and BM25 score in the full-text search; None when found by name alone."""
+    """A search hit with its ranks (from 1) and scores; None where words, or meaning, did not find it.
+
+    `score` is comparable within one answer only: BM25 of words alone, the similarity of meaning alone, the fused
+    score of both. `text_score` is BM25, `vector_score` the similarity from 0 to 1.
+    """
 
     node: NodeView
     score: float
     text_rank: int | None
     text_score: float | None
     exact_name: bool
+    vector_rank: int | None = None
+    vector_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +241,17 @@ class SegmentView:
     line_start: int
     ts_start: float | None
     ts_end: float | None
+    page: int | None = None
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MentionView:
-    """A place that supports a node or an edge. Characters count within the segment's text, the end excluded."""
+    """A place that supports a node or an edge. Characters count within the segment's text, the end excluded.
+
+    `kind` is what a named thing was taken for here, `term` the entry of an ontology that it was found in. A claim may
+    have dates between which it holds; a free one has its wording and a sentence that says it.
+    """
 
     mention_id: str
     document: DocumentView
@@ -245,15 +265,24 @@ class MentionView:
     line_end: int | None
     evidence_span: str | None
     verified: bool
+    kind: str | None = None
+    term: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    wording: str | None = None
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentHit:
-    """A segment found by words; `text_rank` counts from 1."""
+    """A segment found by a search, with ranks and scores as a NodeHit has them."""
 
     segment: SegmentView
     score: float
     text_rank: int | None
+    text_score: float | None = None
+    vector_rank: int | None = None
+    vector_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

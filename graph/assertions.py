@@ -13,6 +13,7 @@ from graph.database import Database, Transaction
 from graph.errors import Conflict, NotFound
 from graph.folders import ASSERTED_FOLDER
 from graph.identity import entity_id
+from graph.links import fetch_name_keys, settle_links
 from graph.model import Node, NodeId
 from graph.origins import check_write_state, get_write_state, lock_groups, write_origins, write_roots, write_stable
 from graph.references import find_references
@@ -130,7 +131,8 @@ async def _write(transaction: Transaction, stated: Statements) -> None:
     affected = Affected(set(), {})
     affected.add_edges(EdgeRef(edge.edge_id, edge.source, edge.target) for edge in stated_edges)
     await settle(transaction, affected)
-    await settle_properties(transaction, write_state, node_ids=stated.nodes, roots=roots)
+    await settle_properties(transaction, stated=True, node_ids=stated.nodes, roots=roots)
+    await settle_links(transaction, await fetch_name_keys(transaction, affected.nodes | set(stated.nodes)))
     await transaction.run(_COUNT_STATEMENTS, document_id=stated.document_id)
 
 

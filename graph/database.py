@@ -6,10 +6,10 @@ can be retried too, which the driver does not know.
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Final, LiteralString, TypeVar
+from typing import Final, LiteralString, TypeVar, cast
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncSession, Query, unit_of_work
 from neo4j.exceptions import (
@@ -21,6 +21,7 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 from neo4j.time import DateTime
+from neo4j.vector import Vector
 
 from graph.backends.base import Endpoint
 from graph.errors import Busy, Conflict, DatabaseFailed, NotAvailable, TimedOut
@@ -227,6 +228,17 @@ class Database:
 def format_time(value: object) -> str | None:
     """The ISO 8601 text of a date and time that a row holds, to the nanosecond; None for any other value."""
     return value.iso_format() if isinstance(value, DateTime) else None
+
+
+def as_vector(values: Sequence[float]) -> object:
+    """The numbers as a parameter of Neo4j's own type, 32 bits each: sent in half of the time that a list takes."""
+    return Vector(values, "f32")
+
+
+def vector_values(value: object) -> list[float]:
+    """The numbers of a vector that a row holds, whether as Neo4j's own type or as a list."""
+    numbers = value.to_native() if isinstance(value, Vector) else value
+    return cast("list[float]", numbers)
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ class StoredFile:
     nodes: int
     edges: int
     mentions: int
+    segments: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,12 @@ class _MentionRow:
     line_end: int
     evidence_span: str
     verified: bool
+    kind: str | None
+    term: str | None
+    valid_from: str | None
+    valid_to: str | None
+    wording: str | None
+    description: str | None
     of: str | None
 
 

@@ -39,7 +39,13 @@ class ForeignDocument:
     folder_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    nodes: int
+
+
 _FETCH = load_statement("folders/fetch_folders", Folder)
+_COUNT_NODES = load_statement("documents/count_folder_nodes", _Nodes)
 _UPSERT = load_statement("folders/upsert_folder", Nothing)
 _MOVE = load_statement("folders/move_folder", Nothing)
 _FOREIGN = load_statement("folders/fetch_foreign_documents", ForeignDocument)
@@ -60,6 +66,12 @@ async def fetch_foreign_documents(
 ) -> list[ForeignDocument]:
     """Those of the documents that are stored already and came from a folder other than `own`, by id."""
     return await database.fetch(_FOREIGN, document_ids=list(document_ids), folder_id=own, limit=limit)
+
+
+async def count_named_nodes(database: Database, folder_id: str) -> int:
+    """How many things the texts of a folder name."""
+    [row] = await database.fetch(_COUNT_NODES, folder_id=folder_id)
+    return row.nodes
 
 
 async def upsert_folder(database: Database, folder: Folder) -> None:

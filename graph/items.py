@@ -84,6 +84,8 @@ def make_segment(item: Item, document_id: str) -> SegmentView:
         line_start=item["line_start"],
         ts_start=item["ts_start"],
         ts_end=item["ts_end"],
+        page=item.get("page"),
+        heading=item.get("heading"),
     )
 
 
@@ -102,4 +104,10 @@ def make_mention(item: Item, segments: Mapping[str, SegmentView], documents: Map
         line_end=item["line_end"],
         evidence_span=item["evidence_span"],
         verified=item["verified"],
+        kind=item["kind"],
+        term=item["term"],
+        valid_from=item["valid_from"],
+        valid_to=item["valid_to"],
+        wording=item["wording"],
+        description=item["description"],
     )

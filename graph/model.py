@@ -97,11 +97,29 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Statement:
+    """What a document says of a thing that other documents speak of, too: all of them decide together what it is like.
+
+    `weight` is how often the document names it; `aliases` are the other spellings that it has for it.
+    """
+
+    name: str
+    kind: str
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Mention:
     """Where a document supports a node (`node_id`) or an edge (`edge`), exactly one of the two.
 
     `char_start` and `char_end` are characters within the segment's text, end excluded; lines count from 1 in the
     document, both ends included, and cover the whole construct (a function's body), not only the span.
+
+    For a named thing in a text: `kind` is what it was taken for here, `confidence` how surely, `term` the entry of an
+    ontology that it was found in; the first mention of each in a document holds what the document states of it. For a
+    claim: from when to when it holds (ISO 8601, any precision), and for a free one its wording and a sentence.
     """
 
     mention_id: MentionId
@@ -114,6 +132,14 @@ class Mention:
     node_id: NodeId | None = None
     edge: Edge | None = None
     modality: Modality = Modality.CODE
+    kind: str | None = None
+    confidence: float | None = None
+    term: str | None = None
+    stated: Statement | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    wording: str | None = None
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +174,7 @@ class Document:
 class ExtractionResult:
     """All that one document says. Deterministic: the same inputs give an equal result, in the same order.
 
-    `edges` has each edge once; each node that is declared and each edge has at least one mention.
+    `edges` has each edge once; each node that is declared or stated and each edge has at least one mention.
     """
 
     document: Document
@@ -157,3 +183,13 @@ class ExtractionResult:
     edges: tuple[Edge, ...] = ()
     mentions: tuple[Mention, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
+
+    @property
+    def stated(self) -> frozenset[NodeId]:
+        """The nodes of which the document is one of several to say what they are like."""
+        return frozenset(mention.node_id for mention in self.mentions if mention.stated and mention.node_id)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes the document declares or states."""
+        return sum(node.declared for node in self.nodes) + len(self.stated)

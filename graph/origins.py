@@ -28,11 +28,11 @@ _KEPT_OF_ORIGINS: Final = ("root", "parent", "merge_id")
 
 @dataclass(frozen=True, slots=True)
 class WriteState:
-    """What a write leans on: the number of the last change to merges, how many are active, whether callers state."""
+    """What a write leans on: the number of the last change to merges, how many are active, whether nodes are stated."""
 
     epoch: int
     active: int
-    asserted: bool
+    stated: bool
 
 
 @dataclass(frozen=True, slots=True)

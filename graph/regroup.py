@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graph.database import Transaction
+from graph.links import fetch_name_keys, settle_links
 from graph.model import Edge, EdgeId, NodeId, Provenance
 from graph.origins import Origin, fetch_roots, lock_origins, write_roots
 from graph.roots import mapped_edge
@@ -91,8 +92,10 @@ async def regroup(transaction: Transaction, group: Sequence[Origin]) -> None:
     affected = Affected({origin.root for origin in group}, {})
     await _move_node_mentions(transaction, mentions, roots)
     await _move_edge_mentions(transaction, mentions, roots, affected)
+    names = await fetch_name_keys(transaction, {*roots, *affected.nodes})
     await settle(transaction, affected)
     await _release(transaction, group, mentions)
+    await settle_links(transaction, names)
 
 
 def _roots(group: Sequence[Origin]) -> dict[str, str]:

@@ -1,15 +1,16 @@
-"""Who decides what a node is like: the document that declares it; where none does, what callers state of it.
+"""Who decides what a node is like: the document that declares it; where none does, what callers and texts state of it.
 
 Statements of several documents give the same node in whatever order they came. Within one document the last call wins.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from graph.database import Transaction
 from graph.model import Node, NodeId
-from graph.origins import WriteState, clear_origins, write_origins, write_roots
+from graph.origins import clear_origins, write_origins, write_roots
 from graph.roots import Roots
 from graph.rows import node_rows
 from graph.statements import load_statement
@@ -19,7 +20,10 @@ from graph.vocabulary import DEFAULT_KIND, KIND_LABELS
 
 @dataclass(frozen=True, slots=True)
 class NodeStatement:
-    """What one document of a caller states of a node; not `explicit` where it only names it as an edge's end."""
+    """What one document states of a node; not `explicit` where a caller only names it as an edge's end.
+
+    `weight` is how often a text names it, None for a caller.
+    """
 
     node_id: str
     document_id: str
@@ -28,6 +32,12 @@ class NodeStatement:
     kind: str
     description: str
     aliases: list[str]
+    weight: int | None = None
+
+    @property
+    def rank(self) -> int:
+        """Whose word goes before whose: what a caller says of the node, what texts do, what a caller only names."""
+        return 1 if self.weight is not None else 0 if self.explicit else 2
 
 
 _OF_NODES = load_statement("assertions/fetch_node_statements", NodeStatement)
@@ -35,16 +45,15 @@ _OF_ORIGINS = load_statement("assertions/fetch_origin_statements", NodeStatement
 _UPSERT_NODES = load_statement("nodes/upsert_nodes", NodeRef)
 
 
-async def settle_properties(
-    transaction: Transaction, state: WriteState, *, node_ids: Iterable[str], roots: Roots
-) -> None:
+async def settle_properties(transaction: Transaction, *, stated: bool, node_ids: Iterable[str], roots: Roots) -> None:
     """Decide anew what nodes are like after their mentions have changed.
 
-    `node_ids` are as shown; `roots` has the merged nodes that sources speak, or spoke, of.
+    `node_ids` are as shown; `roots` has the merged nodes that sources speak, or spoke, of; `stated` tells whether there
+    are statements at all.
     """
     if roots:
         await clear_origins(transaction, roots)
-    if state.asserted:
+    if stated:
         await _restate_nodes(transaction, set(node_ids).difference(roots, roots.values()))
         await _restate_origins(transaction, roots)
     if roots:
@@ -70,16 +79,35 @@ def _nodes(statements: Sequence[NodeStatement]) -> list[Node]:
 def node_of(statements: Sequence[NodeStatement]) -> Node:
     """The node that statements of it give, whatever their order.
 
-    Explicit ones go before others, then the order of their documents' ids: the first decides the name, the first that
-    has one the kind and the description. All other names are aliases.
+    What callers say of it goes first, in the order of their documents' ids: the first decides the name, the first that
+    has one the kind and the description. Then the texts: the name and the kind that they use most often. All other
+    names are aliases.
     """
-    ordered = sorted(statements, key=lambda one: (not one.explicit, one.document_id))
-    name = ordered[0].name
+    ordered = sorted(statements, key=lambda one: (one.rank, one.document_id))
+    name = ordered[0].name if ordered[0].rank != 1 else _most_used(ordered, lambda one: one.name)
     names = {alias for one in ordered for alias in (one.name, *one.aliases)}
     return Node(
         node_id=NodeId(ordered[0].node_id),
         name=name,
-        kind=next((one.kind for one in ordered if one.kind != DEFAULT_KIND), DEFAULT_KIND),
+        kind=_kind(ordered),
         description=next((one.description for one in ordered if one.description), ""),
         aliases=tuple(sorted(names - {name})),
+        declared=False,
     )
+
+
+def _kind(ordered: Sequence[NodeStatement]) -> str:
+    """The kind that the statements of the highest rank give which know one."""
+    known = [one for one in ordered if one.kind != DEFAULT_KIND]
+    if not known:
+        return DEFAULT_KIND
+    return known[0].kind if known[0].rank != 1 else _most_used(known, lambda one: one.kind)
+
+
+def _most_used(statements: Sequence[NodeStatement], word: Callable[[NodeStatement], str]) -> str:
+    """The word of most weight among those of texts; of several the first in the alphabet."""
+    weights: Counter[str] = Counter()
+    for one in statements:
+        if one.weight is not None:
+            weights[word(one)] += one.weight
+    return min(weights, key=lambda found: (-weights[found], found))

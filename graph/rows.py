@@ -14,6 +14,7 @@ PROVENANCES: Final = tuple(provenance.value for provenance in Provenance)
 """Strongest first: an edge shows the strongest of its mentions' provenances."""
 
 NO_ROOTS: Final[Roots] = {}
+_OPTIONAL: Final = ("kind", "confidence", "term", "valid_from", "valid_to", "wording", "description")
 Row = dict[str, Any]
 
 
@@ -48,7 +49,8 @@ def document_row(stored: StoredDocument) -> Row:
         "status": document.status.value,
         "reason": document.reason,
         "language": document.language,
-        "nodes": sum(1 for node in stored.result.nodes if node.declared),
+        "states": True if stored.result.stated else None,
+        "nodes": stored.result.node_count,
         "edges": len(stored.result.edges),
         "mentions": len(stored.result.mentions),
     }
@@ -154,7 +156,7 @@ def origin_rows(mentions: Iterable[Mention], roots: Roots) -> Iterator[Row]:
 
 
 def _mention_properties(mention: Mention) -> Row:
-    return {
+    properties: Row = {
         "mention_id": mention.mention_id,
         "modality": mention.modality.value,
         "char_start": mention.char_start,
@@ -164,6 +166,17 @@ def _mention_properties(mention: Mention) -> Row:
         "line_end": mention.line_end,
         "verified": True,
     }
+    properties |= {name: value for name in _OPTIONAL if (value := getattr(mention, name)) is not None}
+    if mention.stated is not None:
+        properties |= {
+            "name": mention.stated.name,
+            "stated_kind": mention.stated.kind,
+            "aliases": list(mention.stated.aliases),
+            "weight": mention.stated.weight,
+        }
+        if mention.stated.description:
+            properties["description"] = mention.stated.description
+    return properties
 
 
 def node_reference(node_id: str, roots: Roots) -> Row:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from graph.database import Database, Transaction
 from graph.errors import Conflict
 from graph.evidence import check_evidence
+from graph.identity import name_key
+from graph.links import fetch_name_keys, settle_links
 from graph.model import DocumentId, Edge
 from graph.origins import check_write_state, get_write_state, lock_groups, write_origins, write_roots, write_stable
 from graph.restatement import settle_properties
@@ -110,13 +112,15 @@ async def upsert_documents(
     ordered = sorted(documents, key=lambda stored: stored.result.document.document_id)
     rows = [document_row(stored) for stored in ordered]
     named = {node.node_id for stored in ordered for node in stored.result.nodes}
+    stated_nodes = {str(node_id) for stored in ordered for node_id in stored.result.stated}
 
     async def work(transaction: Transaction) -> None:
         await _check_contents(transaction, expected or {})
-        state = await get_write_state(transaction)
         upserted = await transaction.run(_UPSERT_DOCUMENTS, rows=rows)
+        state = await get_write_state(transaction)  # these documents count
         stale = [row.document_id for row in upserted if row.existed]
         affected = await fetch_affected(transaction, stale)
+        names = await _names(transaction, ordered, affected.nodes) if state.stated else set[str]()
         roots = await lock_groups(transaction, state, node_ids=named, document_ids=stale)
         stated = _stated_edges(ordered, roots)
         edges = edge_rows(stated)
@@ -133,9 +137,16 @@ async def upsert_documents(
         await _write_contents(transaction, ordered, roots)
         affected.add_edges((*known, *_repeated_edges(stated)))
         await settle(transaction, affected)
-        await settle_properties(transaction, state, node_ids=affected.nodes, roots=roots)
+        await settle_properties(transaction, stated=state.stated, node_ids=affected.nodes | stated_nodes, roots=roots)
+        await settle_links(transaction, names)
 
     await write_stable(database, work)
+
+
+async def _names(transaction: Transaction, documents: Sequence[StoredDocument], node_ids: Iterable[str]) -> set[str]:
+    """The names that a write may change the meaning of: those in the documents, and those of what they spoke of."""
+    stated = {name_key(node.name) for stored in documents for node in stored.result.nodes}
+    return stated | await fetch_name_keys(transaction, node_ids)
 
 
 async def _check_contents(transaction: Transaction, expected: Mapping[str, str]) -> None:
@@ -163,13 +174,15 @@ async def retract(transaction: Transaction, document_ids: Sequence[str]) -> Remo
     """Remove documents that are locked and tell what went with them. To be run within `write_stable`."""
     state = await get_write_state(transaction)
     affected = await fetch_affected(transaction, document_ids)
+    names = await fetch_name_keys(transaction, affected.nodes) if state.stated else set[str]()
     roots = await lock_groups(transaction, state, node_ids=frozenset(), document_ids=document_ids)
     await lock_nodes(transaction, affected.nodes)
     await check_write_state(transaction, state)
     await _delete_contents(transaction, document_ids)
     await transaction.run(_DELETE_DOCUMENTS, document_ids=document_ids)
     removed = await settle(transaction, affected)
-    await settle_properties(transaction, state, node_ids=affected.nodes, roots=roots)
+    await settle_properties(transaction, stated=state.stated, node_ids=affected.nodes, roots=roots)
+    await settle_links(transaction, names)
     return removed
 
 

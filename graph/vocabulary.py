@@ -56,6 +56,7 @@ RELATIONS: dict[str, Relation] = {
         Relation("raises", passives=("raised_by",), code=True),
         Relation("documents", passives=("documented_by",), code=True),
         Relation("same_as", symmetric=True, transitive=True),
+        Relation("related_to"),
     )
 }
 """Every relation by its name."""

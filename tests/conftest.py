@@ -35,6 +35,9 @@ def cli_env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "COGNIVERSE_TENANT": TENANT,
         "COGNIVERSE_IDLE_TIMEOUT_S": "600",
         "COGNIVERSE_TRAIN_AOT": "false",
+        # What a developer has fetched must not decide what tests find.
+        "COGNIVERSE_ENTITY_ENGINE": "off",
+        "COGNIVERSE_EMBEDDING_ENGINE": "off",
     }
 
 

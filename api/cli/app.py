@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.cli import db, graph, keys
+from api.cli import claims, db, graph, keys, models
 from api.cli.doctor import doctor
 from api.cli.index import index
 from api.cli.outcome import reported
@@ -22,13 +22,15 @@ _EPILOG = (
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="A knowledge graph of your code in Neo4j.",
+    help="A knowledge graph of your code and documents in Neo4j.",
     epilog=_EPILOG,
 )
 app.command()(index)
 app.add_typer(graph.app, name="graph")
 app.add_typer(db.app, name="db")
 app.add_typer(keys.app, name="key")
+app.add_typer(models.app, name="models")
+app.add_typer(claims.app, name="claims")
 app.command()(serve)
 app.command()(schema)
 app.command()(doctor)

@@ -1,9 +1,10 @@
 """`cogniverse graph`: questions to a tenant's graph."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from api.cli import merging, vectors
 from api.cli.options import AsJson, Relations, Tenant
 from api.cli.outcome import ExitCode, reported
 from api.cli.render import (
@@ -17,7 +18,11 @@ from api.cli.render import (
 )
 from api.cli.session import run_query
 from api.cli.terminal import Terminal
-from graph.answers import Direction, NoPath
+from graph.answers import Direction, NoPath, SearchMode
+
+if TYPE_CHECKING:
+    from graph.answers import SearchResult
+    from graph.database import Database
 
 app = typer.Typer(no_args_is_help=True, help="Ask the graph.")
 
@@ -41,13 +46,12 @@ def stats(tenant: Tenant = None, as_json: AsJson = False) -> None:
 def search(
     words: Annotated[str, typer.Argument(help="Any text: names, words, parts of identifiers.")],
     top_k: Annotated[int, typer.Option("--top-k", metavar="N", help="The most hits to show.")] = 10,
+    mode: Annotated[SearchMode, typer.Option(help="By words, by meaning, or both.")] = SearchMode.HYBRID,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find nodes by words; exact names come first."""
-    from graph.search import search_nodes
-
-    answer = run_query(tenant, lambda database: search_nodes(database, words, top_k=top_k))
+    """Find nodes by words and meaning; exact names come first."""
+    answer = run_query(tenant, lambda database: _search(database, words, top_k, mode))
     terminal = Terminal()
     if as_json:
         terminal.print_json(answer)
@@ -174,6 +178,25 @@ def unused(
     terminal.print(render_nodes(nodes) if nodes else "Nothing seems unused.")
     if truncated:
         terminal.print("There are more: raise --limit to see them.")
+
+
+for _command in (merging.duplicates, merging.merge, merging.unmerge, vectors.reset_vectors):
+    app.command()(_command)
+
+
+async def _search(database: "Database", words: str, top_k: int, mode: SearchMode) -> "SearchResult":
+    from dataclasses import replace
+
+    from api.config import load_settings
+    from api.meaning import find_meaning
+    from api.modelling import Models
+    from graph.search import search_nodes
+
+    meaning = await find_meaning(Models(load_settings()), words, mode)
+    found = await search_nodes(
+        database, words, top_k=top_k, mode=mode, vector=meaning.vector, reranker=meaning.reranker
+    )
+    return replace(found, degraded=(*found.degraded, *meaning.degraded))
 
 
 def _fields(answer: object) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """`cogniverse index`: a folder into the graph."""
 
 import asyncio
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -17,13 +18,15 @@ from api.cli.render import render_report
 from api.cli.session import get_tenant, make_teller
 from api.cli.terminal import Terminal
 from api.config import Settings, load_settings
-from extraction.report import IndexReport
+from extraction.report import IndexProgress, IndexReport, Stage
 
 
 class ContentType(StrEnum):
     """What a folder holds."""
 
+    AUTO = "auto"
     CODE = "code"
+    DOCS = "docs"
 
 
 @reported
@@ -73,11 +76,14 @@ def run_index(
     prune: bool = True,
 ) -> IndexReport:
     """Index a folder with progress on standard error and Ctrl-C minded."""
+    from api.embedding import embed_new
+    from api.modelling import Models
     from api.opening import open_database
     from extraction.pipeline import IndexOptions, index_folder
     from extraction.scan import get_folder
     from graph.tenants import directory_name, parse_tenant
 
+    models = Models(settings)
     root = get_folder(path)  # before a server is started for nothing
     name = get_tenant(settings, tenant)
     fetch_server(settings, terminal)
@@ -99,9 +105,23 @@ def run_index(
                 on_second=view.stop,
             )
             with view, interruption:
-                return await index_folder(
-                    database, root, options=options, on_progress=view.update, cancel=interruption.event
+                report = await index_folder(
+                    database,
+                    root,
+                    options=options,
+                    models=await asyncio.to_thread(models.get_document_models, parse_tenant(name)),
+                    on_progress=view.update,
+                    cancel=interruption.event,
                 )
+                if report.cancelled:
+                    return report
+                degraded = await embed_new(
+                    database,
+                    models,
+                    cancel=interruption.event,
+                    on_progress=lambda done: view.update(IndexProgress(Stage.VECTORS, done, 0)),
+                )
+                return replace(report, degraded=(*report.degraded, *degraded), cancelled=interruption.event.is_set())
 
     try:
         return asyncio.run(run())

@@ -154,6 +154,9 @@ def render_report(report: IndexReport, *, verbose: bool) -> list[RenderableType]
     lines += _render_outcomes("failed", report.failed, style="red", verbose=verbose)
     lines += _render_outcomes("skipped", report.skipped, style="yellow", verbose=verbose)
     lines += _render_counts("unresolved by reason", report.unresolved)
+    drops = [Count(f"{drop.what}: {drop.reason}", drop.count) for drop in report.dropped]
+    lines += _render_counts("dropped from documents", drops)
+    lines += [Text(f"without {part.part}: {printable(part.reason)}", "yellow") for part in report.degraded]
     stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in report.timings_s.items())
     lines.append(Text(f"{report.elapsed_s:.1f} seconds" + (f" ({stages})" if stages else ""), "dim"))
     return lines

@@ -11,6 +11,7 @@ from api.graphql.errors import InvalidField, find_code
 from api.graphql.nodes import Edge, make_edge
 from api.graphql.results import Degradation, NodeHit
 from api.graphql.scope import TenantScope
+from api.meaning import Meaning, find_meaning
 from graph.answers import EdgeWithEnds
 from graph.comparison import ComparedFact as Compared
 from graph.comparison import compare_facts, fetch_facts
@@ -68,7 +69,8 @@ async def search_tenants(
     degraded = [_unknown(name) for name, scope in zip(wanted, scopes, strict=True) if scope is None]
     found: list[tuple[int, str, FederatedHit]] = []
     known = [scope for scope in scopes if scope is not None]
-    results = await asyncio.gather(*(_search(scope, query, size) for scope in known))
+    meaning = await find_meaning(context.services.models, query)
+    results = await asyncio.gather(*(_search(scope, query, size, meaning) for scope in known))
     for scope, result in zip(known, results, strict=True):
         if isinstance(result, Degradation):
             degraded.append(result)
@@ -106,11 +108,13 @@ async def compare_tenants(context: "RequestContext", tenants: Sequence[str], nam
     )
 
 
-async def _search(scope: TenantScope, query: str, first: int) -> tuple[list[NodeHit], list[Degradation]] | Degradation:
+async def _search(
+    scope: TenantScope, query: str, first: int, meaning: Meaning
+) -> tuple[list[NodeHit], list[Degradation]] | Degradation:
     from api.graphql.tenants import search_nodes_of
 
     try:
-        result = await search_nodes_of(scope, query, first)
+        result = await search_nodes_of(scope, query, first, meaning=meaning)
     except CogniverseError as exc:
         if find_code(exc) is None:
             raise

@@ -44,6 +44,7 @@ _WEIGHTS: Final[Mapping[str, int]] = {
     "Query.compareTenants": 500,
     "Query.federatedSearch": 50,
     "Tenant.communities": 500,
+    "Tenant.duplicates": 2_000,
     "Tenant.export": 5_000,
     "Tenant.hubs": 200,
     "Tenant.neighbors": 50,

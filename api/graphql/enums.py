@@ -5,6 +5,7 @@ from enum import Enum
 import strawberry
 
 from graph.answers import Direction as WalkDirection
+from graph.answers import SearchMode as AskedMode
 
 
 @strawberry.enum(description="Which way edges are followed, seen from the node asked about.")
@@ -43,6 +44,11 @@ class SearchMode(Enum):
     HYBRID = strawberry.enum_value("HYBRID", description="By words and by meaning, fused by rank.")
     TEXT = strawberry.enum_value("TEXT", description="By words (BM25).")
     VECTOR = strawberry.enum_value("VECTOR", description="By meaning.")
+
+
+def mode_of(mode: SearchMode | None) -> AskedMode:
+    """Return a mode, both for null, as the graph layer has it."""
+    return AskedMode[(mode or SearchMode.HYBRID).name]
 
 
 @strawberry.enum(description="What makes a node a hub.")

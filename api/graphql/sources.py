@@ -59,6 +59,8 @@ class Segment:
         description="Seconds from the start of the recording; null for text and code."
     )
     ts_end: float | None = strawberry.field(description="Where it ends, in seconds; null for text and code.")
+    page: int | None = strawberry.field(description="The page that it begins on, from 1; null without pages.")
+    heading: str | None = strawberry.field(description="The heading that it begins under; null without one.")
     scope: strawberry.Private[TenantScope]
     document_id: strawberry.Private[str]
     known_document: strawberry.Private[Document | None]
@@ -111,6 +113,14 @@ class Mention:
     verified: bool = strawberry.field(
         description="True when the segment's text at [charStart, charEnd) equals the span."
     )
+    kind: str | None = strawberry.field(description="What a named thing was taken for here; null for edges and code.")
+    term: str | None = strawberry.field(description="The entry of the ontology that a name was found in.")
+    valid_from: str | None = strawberry.field(
+        description="From when on a claim holds, if its text says so: ISO 8601, to the year, month or day."
+    )
+    valid_to: str | None = strawberry.field(description="Until when a claim holds, if its text says so; as validFrom.")
+    wording: str | None = strawberry.field(description="How a free-form fact was worded; null for all others.")
+    description: str | None = strawberry.field(description="A free-form fact in a sentence; null for all others.")
 
 
 def make_document(scope: TenantScope, view: DocumentView) -> Document:
@@ -145,6 +155,8 @@ def make_segment(scope: TenantScope, view: SegmentView, document: Document | Non
         modality=Modality(view.modality),
         ts_start=view.ts_start,
         ts_end=view.ts_end,
+        page=view.page,
+        heading=view.heading,
         scope=scope,
         document_id=view.document_id,
         known_document=document,
@@ -165,4 +177,10 @@ def make_mention(scope: TenantScope, view: MentionView) -> Mention:
         char_end=view.char_end,
         evidence_span=view.evidence_span,
         verified=view.verified,
+        kind=view.kind,
+        term=view.term,
+        valid_from=view.valid_from,
+        valid_to=view.valid_to,
+        wording=view.wording,
+        description=view.description,
     )

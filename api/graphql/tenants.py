@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import strawberry
 
 from api.graphql.connections import Connection, check_first, connect_page, paginate
+from api.graphql.duplicates import DuplicatesResult, search_duplicates
 from api.graphql.enums import (
     Centrality,
     Direction,
@@ -13,6 +14,7 @@ from api.graphql.enums import (
     JobStatus,
     SearchMode,
     TenantState,
+    mode_of,
     walk_of,
 )
 from api.graphql.errors import InvalidField
@@ -45,7 +47,6 @@ from api.graphql.nodes import (
     make_node,
 )
 from api.graphql.results import (
-    Degradation,
     HubsResult,
     KindCount,
     Neighbor,
@@ -63,6 +64,7 @@ from api.graphql.results import (
 )
 from api.graphql.scope import TenantScope
 from api.graphql.sources import Document, make_document, make_segment
+from api.meaning import Meaning, find_meaning
 from graph import answers, listing
 from graph.analytics import fetch_hubs
 from graph.answers import DocumentView, EdgeWithEnds, Key, NodeView, Page
@@ -78,7 +80,6 @@ Words = Annotated[str, strawberry.argument(description="Any text: no character i
 Mode = Annotated[SearchMode | None, strawberry.argument(description="How words are compared.")]
 NodeWhere = Annotated[NodeFilter | None, strawberry.argument(description="Which nodes.")]
 _ORDER_ARGUMENT: Final = strawberry.argument(description="The first that tells two apart decides; ids decide the rest.")
-_NO_EMBEDDER: Final = Degradation(part="vector", reason="No embedding model is set up: the answer is by words alone.")
 
 
 @strawberry.type(description="The size of a tenant's graph.")
@@ -240,24 +241,37 @@ class Tenant:
         where: NodeWhere = None,
         first: First = 10,
     ) -> NodeSearchResult:
-        return await search_nodes_of(self.scope, query, check_first(first, 10), mode=mode, where=node_condition(where))
+        size, asked, condition = check_first(first, 10), mode_of(mode), node_condition(where)
+        meaning = await find_meaning(self.scope.services.models, query, asked)
+        return await search_nodes_of(self.scope, query, size, meaning=meaning, mode=asked, where=condition)
 
     @strawberry.field(description="Segments by words and meaning. Any text: no character is syntax.")
     async def search_segments(
         self, query: Words, mode: Mode = SearchMode.HYBRID, first: First = 10
     ) -> SegmentSearchResult:
-        scope, size = self.scope, check_first(first, 10)
-        found = await scope.ask(search_segments, query, top_k=max(size, 1))
+        scope, size, asked = self.scope, check_first(first, 10), mode_of(mode)
+        meaning = await find_meaning(scope.services.models, query, asked)
+        found = await scope.ask(
+            search_segments,
+            query,
+            top_k=max(size, 1),
+            mode=asked,
+            vector=meaning.vector,
+            reranker=meaning.reranker,
+        )
         hits = [
             SegmentHit(
-                segment=make_segment(scope, hit.segment), score=hit.score, text_rank=hit.text_rank, vector_rank=None
+                segment=make_segment(scope, hit.segment),
+                score=hit.score,
+                text_rank=hit.text_rank,
+                vector_rank=hit.vector_rank,
             )
             for hit in found.hits[:size]
         ]
         return SegmentSearchResult(
             hits=hits,
             truncated=found.truncated or len(found.hits) > size,
-            degraded=_without(mode, found.degraded),
+            degraded=make_degraded((*found.degraded, *meaning.degraded)),
         )
 
     @strawberry.field(
@@ -351,6 +365,19 @@ class Tenant:
             count=count,
         )
 
+    @strawberry.field(
+        description="Entities that may be one thing under two names, of one kind or of kind `entity`; never code."
+    )
+    async def duplicates(
+        self,
+        first: First = 20,
+        min_score: Annotated[
+            float | None,
+            strawberry.argument(description="The least score, over 0, at most 1; 0.8 by rules alone."),
+        ] = 0.8,
+    ) -> DuplicatesResult:
+        return await search_duplicates(self.scope, check_first(first, 20), min_score)
+
     @strawberry.field(description="A job by its id; null when there is none.")
     async def job(self, id: Annotated[strawberry.ID, strawberry.argument(description="Its id.")]) -> Job | None:
         return await find_job(self.scope, str(id))
@@ -377,25 +404,35 @@ async def search_nodes_of(
     query: str,
     first: int,
     *,
-    mode: SearchMode | None = SearchMode.HYBRID,
+    meaning: Meaning,
+    mode: answers.SearchMode = answers.SearchMode.HYBRID,
     where: Condition | None = None,
 ) -> NodeSearchResult:
     """Search a tenant's nodes."""
-    found = await scope.ask(search_nodes, query, top_k=max(first, 1), where=where)
+    found = await scope.ask(
+        search_nodes,
+        query,
+        top_k=max(first, 1),
+        where=where,
+        mode=mode,
+        vector=meaning.vector,
+        reranker=meaning.reranker,
+    )
     hits = [
         NodeHit(
             node=make_node(scope, hit.node),
             score=hit.score,
             text_rank=hit.text_rank,
             text_score=hit.text_score,
-            vector_rank=None,
-            vector_score=None,
+            vector_rank=hit.vector_rank,
+            vector_score=hit.vector_score,
             exact_name=hit.exact_name,
         )
         for hit in found.hits[:first]
     ]
     truncated = found.truncated or len(found.hits) > first
-    return NodeSearchResult(hits=hits, truncated=truncated, degraded=_without(mode, found.degraded))
+    degraded = make_degraded((*found.degraded, *meaning.degraded))
+    return NodeSearchResult(hits=hits, truncated=truncated, degraded=degraded)
 
 
 async def rank_hubs(
@@ -425,10 +462,6 @@ async def _edge_condition(scope: TenantScope, where: EdgeFilter | None) -> Condi
             if found is not None:
                 setattr(inner, end, strawberry.ID(found.node_id))
     return edge_condition(where)
-
-
-def _without(mode: SearchMode | None, degraded: tuple[answers.Degradation, ...]) -> list[Degradation]:
-    return [*([] if mode is SearchMode.TEXT else [_NO_EMBEDDER]), *make_degraded(degraded)]
 
 
 def _neighbor(scope: TenantScope, found: answers.Neighbor, ends: dict[str, NodeView]) -> Neighbor:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from api.jobs.reporter import JobReporter
 from api.jobs.work import FileWork, FolderWork, Work
-from extraction.given import MAX_TEXT_BYTES, FileInput
+from extraction.documents.extraction import DocumentModels
+from extraction.given import FileInput
+from extraction.inputs import MAX_DOCUMENT_BYTES
 from extraction.pipeline import IndexOptions, index_folder
 from extraction.settling import IngestCancelled
 from extraction.single import ingest_file
@@ -29,6 +31,7 @@ async def perform(
     database: Database,
     work: Work,
     *,
+    models: DocumentModels,
     cache_dir: Path,
     workers: int,
     reporter: JobReporter,
@@ -36,14 +39,17 @@ async def perform(
 ) -> Performed:
     """Do the work, until `stop` is set. Raises what the pipeline raises."""
     if isinstance(work, FolderWork):
-        return await _index(database, work, cache_dir=cache_dir, workers=workers, reporter=reporter, stop=stop)
-    return await _ingest(database, work, cache_dir=cache_dir, reporter=reporter, stop=stop)
+        return await _index(
+            database, work, models=models, cache_dir=cache_dir, workers=workers, reporter=reporter, stop=stop
+        )
+    return await _ingest(database, work, models=models, cache_dir=cache_dir, reporter=reporter, stop=stop)
 
 
 async def _index(
     database: Database,
     work: FolderWork,
     *,
+    models: DocumentModels,
     cache_dir: Path,
     workers: int,
     reporter: JobReporter,
@@ -63,6 +69,7 @@ async def _index(
         database,
         Path(work.path),
         options=options,
+        models=models,
         on_progress=reporter.on_progress,
         on_total=reporter.on_total,
         on_file=reporter.on_file,
@@ -72,13 +79,21 @@ async def _index(
 
 
 async def _ingest(
-    database: Database, work: FileWork, *, cache_dir: Path, reporter: JobReporter, stop: threading.Event
+    database: Database,
+    work: FileWork,
+    *,
+    models: DocumentModels,
+    cache_dir: Path,
+    reporter: JobReporter,
+    stop: threading.Event,
 ) -> Performed:
     reporter.on_total(1)
     try:
         data = await asyncio.to_thread(_read, Path(work.file), spooled=work.spooled)
         given = FileInput(work.name, data, work.content_type, work.source_doc_id)
-        report = await ingest_file(database, given, cache_dir=cache_dir, cancel=stop, on_progress=reporter.on_progress)
+        report = await ingest_file(
+            database, given, cache_dir=cache_dir, models=models, cancel=stop, on_progress=reporter.on_progress
+        )
     except IngestCancelled:
         return Performed(complete=False)
     except CogniverseError as exc:
@@ -99,6 +114,6 @@ def _read(file: Path, *, spooled: bool) -> bytes:
         _check_place(file)
     try:
         with file.open("rb") as opened:
-            return opened.read(MAX_TEXT_BYTES + 1)  # what is larger is refused, with no need to read it all
+            return opened.read(MAX_DOCUMENT_BYTES + 1)  # what is larger is refused, with no need to read it all
     except OSError as exc:
         raise InvalidInput(f"{file.name} is not there any longer: give it again.") from exc

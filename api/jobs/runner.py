@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from api.config import Settings
+from api.embedding import embed_new
 from api.jobs.following import JobEvent, follow_job
 from api.jobs.hints import Hint, PendingJobs
 from api.jobs.owners import Owners
@@ -21,6 +22,7 @@ from api.jobs.performing import Performed, perform
 from api.jobs.reporter import JobReporter
 from api.jobs.spool import Spool
 from api.jobs.work import FileWork, Work, check_work, decode_work, encode_work
+from api.modelling import Models
 from api.observability.metrics import count_job
 from graph.database import Database, without_deadline
 from graph.errors import CogniverseError, NotAvailable, UnknownTenant
@@ -73,8 +75,11 @@ class _Running:
 class JobRunner:
     """Runs jobs, `settings.job_slots` at a time, each tenant with pending jobs in its turn."""
 
-    def __init__(self, settings: Settings, pool: Tenants, *, poll_s: float = _POLL_S) -> None:
+    def __init__(
+        self, settings: Settings, pool: Tenants, models: Models | None = None, *, poll_s: float = _POLL_S
+    ) -> None:
         self._settings = settings
+        self._models = models or Models(settings)
         self._pool = pool
         self._poll_s = poll_s
         self._hints = PendingJobs(settings.data_dir / "pending-jobs")
@@ -290,14 +295,16 @@ class JobRunner:
         stop: threading.Event,
     ) -> Performed:
         try:
-            return await perform(
+            performed = await perform(
                 database,
                 decode_work(claimed.params),
+                models=await asyncio.to_thread(self._models.get_document_models, tenant),
                 cache_dir=self._settings.cache_dir / "facts" / directory_name(tenant),
                 workers=self._settings.workers,
                 reporter=reporter,
                 stop=stop,
             )
+            degraded = await embed_new(database, self._models, cancel=stop) if performed.complete else ()
         except NotAvailable as exc:
             return Performed(complete=False, error=str(exc), passing=True)
         except CogniverseError as exc:
@@ -305,6 +312,9 @@ class JobRunner:
         except Exception:  # noqa: BLE001 - logged, and shown as a failed job
             _log.exception("%s failed", claimed.job_id)
             return Performed(complete=False, error=f"A fault of the program ended it; its log names {claimed.job_id}.")
+        for part in degraded:
+            _log.warning("%s was done without vectors: %s", claimed.job_id, part.reason)
+        return performed
 
     async def _finish(
         self,

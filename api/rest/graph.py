@@ -1,5 +1,6 @@
 """Questions to a graph, and what a caller asserts."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query
@@ -7,9 +8,10 @@ from pydantic import BaseModel, Field
 
 from api.auth.access import Role
 from api.context import RequestContext
+from api.meaning import find_meaning
 from api.rest.dependencies import AskedTenant, get_context
 from api.rest.errors import ERROR_ANSWERS
-from graph.answers import Direction, GraphStats, Neighborhood, NoPath, Path, SearchResult
+from graph.answers import Direction, GraphStats, Neighborhood, NoPath, Path, SearchMode, SearchResult
 from graph.assertions import EdgeAssertion, NodeAssertion, upsert_graph
 from graph.neighbors import fetch_neighbors
 from graph.paths import find_path
@@ -56,15 +58,18 @@ async def upsert(context: Context, body: Annotated[UpsertBody, Body()]) -> Upser
     return UpsertAnswer(document_id=done.document_id, nodes_upserted=done.nodes, edges_upserted=done.edges)
 
 
-@router.get("/search", summary="Find nodes by words; exact names come first")
+@router.get("/search", summary="Find nodes by words and meaning; exact names come first")
 async def search(
     context: Context,
     tenant: AskedTenant,
     q: Annotated[str, Query(description="Any text: no character is syntax.", max_length=10_000)],
     top_k: Annotated[int, Query(ge=1, le=100, description="The most hits.")] = 10,
+    mode: Annotated[SearchMode, Query(description="By words, by meaning, or both.")] = SearchMode.HYBRID,
 ) -> SearchResult:
     scope = await context.get_scope(tenant)
-    return await scope.ask(search_nodes, q, top_k=top_k)
+    meaning = await find_meaning(context.services.models, q, mode)
+    found = await scope.ask(search_nodes, q, top_k=top_k, mode=mode, vector=meaning.vector, reranker=meaning.reranker)
+    return replace(found, degraded=(*found.degraded, *meaning.degraded))
 
 
 @router.get("/neighbors", summary="What a node points to and what points to it")

@@ -1,9 +1,10 @@
 // The documents of a folder with their paths and what they were made from.
 // params: folder_id
-// returns: document_id, path, content_hash, facts_hash, status, language, nodes, edges, mentions
+// returns: document_id, path, content_hash, facts_hash, status, language, nodes, edges, mentions, segments
 // mode: read
 // uses: document_folder
 MATCH (d:Document {folder_id: $folder_id})
 RETURN d.source_doc_id AS document_id, d.path AS path, d.content_hash AS content_hash, d.facts_hash AS facts_hash,
-  d.status AS status, d.language AS language, d.nodes AS nodes, d.edges AS edges, d.mentions AS mentions
+  d.status AS status, d.language AS language, d.nodes AS nodes, d.edges AS edges, d.mentions AS mentions,
+  COUNT { (d)-[:HAS_SEGMENT]->() } AS segments
 ORDER BY document_id

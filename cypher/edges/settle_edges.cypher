@@ -13,5 +13,5 @@ OPTIONAL MATCH (m:Mention {edge_id: row.edge_id})
 WITH r, count(m) AS support, max(m.confidence) AS confidence, collect(DISTINCT m.provenance) AS stated
 FOREACH (_ IN CASE WHEN support = 0 THEN [1] ELSE [] END | DELETE r)
 FOREACH (_ IN CASE WHEN support = 0 THEN [] ELSE [1] END |
-  SET r.confidence = confidence, r.provenance = head([p IN $provenances WHERE p IN stated]))
+  SET r.confidence = confidence, r.provenance = head([p IN $provenances WHERE p IN stated]), r.derived = null)
 RETURN sum(CASE WHEN support = 0 THEN 1 ELSE 0 END) AS gone

@@ -6,4 +6,4 @@
 UNWIND $node_ids AS node_id
 MATCH (n:Node {node_id: node_id})
 CREATE (o:Origin)
-SET o = properties(n), o.root = node_id
+SET o = properties(n), o.root = node_id, o.embedding = null, o.embedding_of = null

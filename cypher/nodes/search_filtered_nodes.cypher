@@ -1,7 +1,7 @@
 // Nodes by the words of their names and descriptions that a filter lets through, best first. All that the words find
 // are looked at, so that a filter never hides a node behind the ones that it drops.
-// params: query, clauses, complement, limit
-// returns: node_id, name, kind, description, aliases, path, line_start, line_end, signature, score
+// params: query, words, clauses, complement, limit
+// returns: node_id, name, kind, description, aliases, path, line_start, line_end, signature, score, matched
 // mode: read
 // uses: node_text
 CALL db.index.fulltext.queryNodes('node_text', $query) YIELD node AS n, score
@@ -26,5 +26,6 @@ WHERE $complement <> all(clause IN $clauses WHERE any(test IN clause WHERE test.
   WHEN 'lte' THEN value <= test.value
 END, false)])))
 RETURN n.node_id AS node_id, n.name AS name, n.kind AS kind, n.description AS description, n.aliases AS aliases,
-  n.path AS path, n.line_start AS line_start, n.line_end AS line_end, n.signature AS signature, score
+  n.path AS path, n.line_start AS line_start, n.line_end AS line_end, n.signature AS signature, score,
+  [word IN $words WHERE (' ' + n.name_terms + ' ' + n.text_terms + ' ') CONTAINS (' ' + word + ' ')] AS matched
 ORDER BY score DESC, node_id LIMIT $limit

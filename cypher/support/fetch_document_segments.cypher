@@ -15,5 +15,6 @@ CALL (row) {
   RETURN item[0] AS s, item[1] AS key
 }
 WITH row, s, key ORDER BY row.position, key
-RETURN collect(s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end,
+RETURN collect(s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end, .page,
+      .heading,
   position: row.position, document_id: row.parent, key: key}) AS segments

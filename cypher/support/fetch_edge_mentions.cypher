@@ -18,11 +18,12 @@ CALL (row) {
 }
 WITH row.position AS position, m, s, d, key ORDER BY position, key
 WITH collect(m {.mention_id, .modality, .ts_start, .ts_end, .char_start, .char_end, .line_start, .line_end,
-    .evidence_span, .verified, position: position, document_id: d.source_doc_id, segment_id: s.segment_id,
+    .evidence_span, .verified, .kind, .term, .valid_from, .valid_to, .wording, .description, position: position, document_id: d.source_doc_id, segment_id: s.segment_id,
     key: key}) AS mentions,
   collect(DISTINCT s) AS segments, collect(DISTINCT d) AS documents
 RETURN mentions, [s IN segments |
-    s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end}] AS segments,
+    s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end, .page,
+      .heading}] AS segments,
   [d IN documents |
     d {.path, .modality, .status, .reason, .language, .content_hash, .nodes, .edges, .mentions,
       document_id: d.source_doc_id, ingested_ms: d.ingested_at.epochMillis}] AS documents

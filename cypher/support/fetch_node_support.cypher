@@ -20,7 +20,7 @@ CALL () {
   }
   WITH row.position AS position, m, s, d, key ORDER BY position, key
   RETURN collect(m {.mention_id, .modality, .ts_start, .ts_end, .char_start, .char_end, .line_start, .line_end,
-    .evidence_span, .verified, position: position, document_id: d.source_doc_id, segment_id: s.segment_id,
+    .evidence_span, .verified, .kind, .term, .valid_from, .valid_to, .wording, .description, position: position, document_id: d.source_doc_id, segment_id: s.segment_id,
     key: key}) AS mentions,
     collect(DISTINCT s) AS segments, collect(DISTINCT d) AS mentioning
 }
@@ -39,7 +39,8 @@ CALL () {
   RETURN collect({position: position, document_id: d.source_doc_id}) AS stated, collect(DISTINCT d) AS stating
 }
 RETURN mentions, [s IN segments |
-    s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end}] AS segments, stated,
+    s {.segment_id, .label, .ordinal, .modality, .char_offset, .line_start, .ts_start, .ts_end, .page,
+      .heading}] AS segments, stated,
   [d IN mentioning + [d IN stating WHERE NOT d IN mentioning] |
     d {.path, .modality, .status, .reason, .language, .content_hash, .nodes, .edges, .mentions,
       document_id: d.source_doc_id, ingested_ms: d.ingested_at.epochMillis}] AS documents

@@ -1,6 +1,36 @@
-"""Which files are no text, told by their first bytes and their names. Nothing is ever unpacked for it."""
+"""What a file is, told by its first bytes and its name. Nothing is ever unpacked for it."""
 
+from dataclasses import dataclass
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of document that is read; its suffixes are in lower case, with the dot."""
+
+    name: str
+    called: str
+    suffixes: tuple[str, ...]
+
+
+FORMATS: Final = (
+    Format("markdown", "a Markdown text", (".md", ".markdown")),
+    Format("rst", "a reStructuredText", (".rst",)),
+    Format("text", "a text", (".txt", ".text")),
+    Format("table", "a table", (".csv", ".tsv")),
+    Format("json", "a JSON text", (".json", ".jsonl")),
+    Format("html", "a web page", (".html", ".htm", ".xhtml")),
+    Format("pdf", "a PDF", (".pdf",)),
+    Format("docx", "a Word document", (".docx",)),
+    Format("pptx", "a PowerPoint presentation", (".pptx",)),
+    Format("xlsx", "an Excel workbook", (".xlsx",)),
+    Format("epub", "an EPUB book", (".epub",)),
+    Format("notebook", "a Jupyter notebook", (".ipynb",)),
+    Format("mail", "a mail", (".eml",)),
+)
+_BY_SUFFIX: Final = {suffix: form.name for form in FORMATS for suffix in form.suffixes}
+_CALLED: Final = {form.name: form.called for form in FORMATS}
+_ZIPPED: Final = frozenset({"docx", "pptx", "xlsx", "epub"})
 
 # Source: https://en.wikipedia.org/wiki/List_of_file_signatures
 _SIGNATURES: Final = (
@@ -47,18 +77,62 @@ _SUFFIXES: Final = {
         ("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "epub", "rtf"), "an office document"
     ),
 }
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_OLE: Final = b"\xd0\xcf\x11\xe0"  # an encrypted office document, or one of before 2007
+_EPUB: Final = b"mimetypeapplication/epub+zip"  # Source: EPUB 3.3, OCF: the first entry, stored
 _PROBE: Final = 8_000
 _ORDINARY: Final = frozenset("\t\n\v\f\r\x1b")
 _CONTROLS_AT_MOST: Final = 0.1
 
 
+def document_suffixes() -> frozenset[str]:
+    """The endings of all files that are read, in lower case, with the dot."""
+    return frozenset(_BY_SUFFIX)
+
+
+def find_format(name: str) -> str | None:
+    """The format that a file's name promises, None for an ending that is in no table."""
+    base = name.rpartition("/")[2]
+    return _BY_SUFFIX.get(base[base.rfind(".") :].lower()) if "." in base[1:] else None
+
+
+def format_name(name: str, data: bytes) -> str | None:
+    """The format that a file is read as: by its first bytes where they are sure, else by its name.
+
+    A text of any other ending is `text`; None for what no reader reads.
+    """
+    promised = find_format(name)
+    if data.startswith(b"%PDF-"):
+        return "pdf"
+    if data.startswith(_ZIP):
+        return promised if promised in _ZIPPED else "epub" if data[30:58] == _EPUB else None
+    if data.startswith(_OLE):
+        return promised if promised in _ZIPPED else None
+    if _find_signature(data) is not None:
+        return None
+    return promised or (None if _suffix(name) in _SUFFIXES else "text")
+
+
+def describe_format(name: str) -> str:
+    """What a format is called in messages, such as `a Word document`."""
+    return _CALLED[name]
+
+
 def find_foreign_kind(name: str, data: bytes) -> str | None:
     """What a file is (`an image`) that holds no plain text; None for what may be text."""
+    return _find_signature(data) or _SUFFIXES.get(_suffix(name))
+
+
+def _find_signature(data: bytes) -> str | None:
     kind = next((kind for signature, kind in _SIGNATURES if data.startswith(signature)), None)
     for place, mark, inner in _INNER_SIGNATURES:
         if kind is None and data[place : place + len(mark)] == mark:
             kind = inner
-    return kind or _SUFFIXES.get(name.rpartition(".")[2].lower())
+    return kind
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2].lower()
 
 
 def is_binary_text(text: str) -> bool:

@@ -109,7 +109,7 @@ async def stream_records(database: Database) -> AsyncIterator[tuple[Section, lis
 
 
 def _record(row: _Row) -> Record:
-    properties = {name: _value(name, row.properties[name]) for name in sorted(row.properties)}
+    properties = {name: _value(name, value) for name, value in sorted(row.properties.items()) if value is not None}
     return Record(row.parent, row.target, sorted(row.labels), properties)
 
 

@@ -106,6 +106,8 @@ async def api_settings(cli_env: dict[str, str], tmp_path_factory) -> Settings:
         allowed_roots=(tmp_path_factory.mktemp("allowed"),),
         workers=1,
         large_file_bytes=200_000,
+        entity_engine="off",
+        embedding_engine="off",
     )
 
 

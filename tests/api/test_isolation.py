@@ -31,8 +31,8 @@ SCHEMA = build_schema(print_sdl(Settings()))
 NODE = "id name kind description aliases location { path lineStart lineEnd signature } degree"
 DOCUMENT = "id path modality status reason contentHash ingestedAt nodeCount edgeCount"
 EDGE = f"id relation provenance confidence evidenceSpan source {{ {NODE} }} target {{ {NODE} }}"
-SEGMENT = f"id label text modality tsStart tsEnd document {{ {DOCUMENT} }}"
-MENTION = f"id modality tsStart tsEnd charStart charEnd evidenceSpan verified document {{ {DOCUMENT} }} segment {{ {SEGMENT} }}"
+SEGMENT = f"id label text modality tsStart tsEnd page heading document {{ {DOCUMENT} }}"
+MENTION = f"id modality tsStart tsEnd charStart charEnd evidenceSpan verified kind term validFrom validTo wording description document {{ {DOCUMENT} }} segment {{ {SEGMENT} }}"
 PAGE = "totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }"
 PROBLEM = f"... on Problem {{ code message field candidates {{ {NODE} }} }}"
 JOB = (
@@ -73,6 +73,8 @@ QUERIES = {
     "noPath": f'tenant(id: $t) {{ path(from: "Radium", to: "Polonium") {{ ... on NoPath {{ reason searchedDepth }} {PROBLEM} }} }}',
     "hubs": f"tenant(id: $t) {{ hubs {{ by computedAt nodes {{ score node {{ {NODE} }} }} }} }}",
     "communities": f"tenant(id: $t) {{ communities {{ {page(f'id label size topNodes {{ score node {{ {NODE} }} }}')} }} }}",
+    "duplicates": f"tenant(id: $t) {{ duplicates(minScore: 0.01) {{ pairs {{ a {{ {NODE} }} b {{ {NODE} }} score reasons }}"
+    f" truncated degraded {{ part reason }} }} }}",
     "jobs": f"tenant(id: $t) {{ jobs {{ {page(JOB)} }} job(id: $job) {{ {JOB} }} }}",
     "export": "tenant(id: $t) { export(format: JSON) { url format hash expiresAt } }",
     "federatedSearch": f'federatedSearch(tenants: [$t], query: "curie") {{ degraded {{ part reason }} hits {{ tenant'

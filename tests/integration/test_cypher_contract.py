@@ -12,7 +12,7 @@ UNKNOWN_NAMES = {"01N50", "01N51", "01N52"}
 CARTESIAN_PRODUCT = "03N90"
 # Statements whose two starting points are meant to be unrelated.
 MEANT_PRODUCTS = {"paths/fetch_directed_paths", "paths/fetch_undirected_paths"}
-MODES = {"r": "read", "rw": "write", "w": "write"}
+MODES = {"r": "read", "rw": "write", "w": "write", "s": "write"}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
     """A database that knows every label, relationship type and property that statements speak of."""
     await cypher.clear()
     await cypher(
-        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node:Merge:MergeState:Origin:Job:JobFile "
+        "MERGE (d:Document:Folder:Segment:Mention:Unresolved:Node:Merge:MergeState:Origin:Job:JobFile:VectorState "
         "{source_doc_id: '', segment_id: '', "
         "mention_id: '', folder_id: '', node_id: '', edge_id: '', content_hash: '', facts_hash: '', status: '', "
         "reason: '', path: '', prefix: '', snapshot: '', summary: '', name: 'seed', name_key: '', kind: '', "
@@ -35,12 +35,14 @@ async def seeded(connected: Database, cypher: Cypher) -> Database:
         "created_at: datetime(), "
         "started_at: datetime(), finished_at: datetime(), heartbeat_at: datetime(), "
         "name_terms: '', text_terms: '', line: 1, ordinal: 0, ts_start: 0.0, ts_end: 0.0, language: '', "
-        "char_offset: 0})"
+        "model: '', dimension: 0, similarity: '', storage: '', ready: true, embedding: [1.0], embedding_of: '', "
+        "char_offset: 0, page: 1, heading: '', states: true, stated_kind: '', weight: 1, term: '', valid_from: '', "
+        "valid_to: '', wording: '', derived: ''})"
     )
     for link in ("HAS_FILE", "HAS_SEGMENT", "HAS_MENTION", "HAS_UNRESOLVED", "OF", "ORIGIN", *RELATION_TYPES.values()):
         await cypher(
             "MATCH (d:Document) CREATE (d)-[r:$($type)]->(d) "
-            "SET r.edge_id = '', r.relation = '', r.provenance = '', r.confidence = 1.0",
+            "SET r.edge_id = '', r.relation = '', r.provenance = '', r.confidence = 1.0, r.derived = ''",
             type=link,
         )
     for label in KIND_LABELS.values():

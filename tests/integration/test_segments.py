@@ -2,6 +2,7 @@
 
 import pytest
 
+from graph.answers import SearchMode
 from graph.database import Database
 from graph.errors import InvalidInput
 from graph.segments import index_segments, search_segments
@@ -56,7 +57,7 @@ async def test_the_best_segment_is_first(texts: Database, query: str, first: str
 
 
 async def test_a_hit_is_the_segment_with_its_rank(texts: Database) -> None:
-    result = await search_segments(texts, "agent")
+    result = await search_segments(texts, "agent", mode=SearchMode.TEXT)
 
     assert [(hit.segment.segment_id, hit.text_rank) for hit in result.hits] == [
         ("snake.txt#L1", 1),

@@ -173,6 +173,7 @@ async def test_text_becomes_segments_without_entities(database: Database, cypher
     )
     assert len(rows) == report.segments > 2
     assert {row["modality"] for row in rows} == {"TEXT"}
+    text = text.replace("\r\n", "\n")
     assert all(text[row["start"] : row["start"] + len(row["text"])] == row["text"] for row in rows)
     assert "".join(row["text"] for row in rows) == text
 

@@ -1,0 +1,11 @@
+// Write the vectors of segments, each with the hash of what it was made of; as Neo4j's own type when `native`, else as
+// lists. Sent as vectors they take half of the time that lists take.
+// params: rows, native
+// returns: none
+// mode: write
+// uses: segment_id
+CYPHER 25
+UNWIND $rows AS row
+MATCH (s:Segment {segment_id: row.id})
+SET s.embedding = CASE WHEN $native THEN row.vector ELSE toFloatList(row.vector) END,
+  s.embedding_of = row.embedding_of
