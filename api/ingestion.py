@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from api.context import RequestContext
 from api.embedding import embed_new
@@ -15,12 +15,19 @@ from api.graphql.errors import InvalidField
 from api.graphql.scope import TenantScope
 from api.jobs import FileWork, FolderWork
 from api.roots import resolve_under_roots
+from extraction.documents.segments import SEGMENT_CHARS
+from extraction.registry import find_language
 from extraction.settling import settle_files
 from extraction.single import FileInput, FileReport, ingest_file
 from graph.errors import TooLarge
 from graph.jobs import JobView
 from graph.retraction import Retracted, delete_document
 from graph.tenants import directory_name
+
+# Seconds that a segment may take on a machine without a GPU, and a part of a request's time that is left for it.
+_ENTITIES_S: Final = 1.0
+_CLAIMS_S: Final = 5.0
+_PATIENCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +57,7 @@ async def ingest(context: RequestContext, given: Given) -> tuple[TenantScope, Fi
         raise InvalidField("name", "Give a `name` with an ending that tells what the text is, such as notes.md.")
     if given.text is not None:
         data = given.text.encode("utf-8", "replace")
-        if len(data) >= scope.services.settings.large_file_bytes:
+        if await _takes_long(scope, given, given.name, len(data)):
             return scope, await _spool(scope, given, given.name, data)
         return scope, await _ingest_bytes(scope, given, given.name, data)
     file = given.file
@@ -59,7 +66,7 @@ async def ingest(context: RequestContext, given: Given) -> tuple[TenantScope, Fi
     settings = scope.services.settings
     if size > settings.max_upload_bytes:
         raise TooLarge(f"{given.name} has {size:,} bytes; {settings.max_upload_bytes:,} is the most.")
-    if size >= settings.large_file_bytes:
+    if await _takes_long(scope, given, given.name, size):
         return scope, await _spool(scope, given, given.name, file)
     return scope, await _ingest_bytes(scope, given, given.name, await asyncio.to_thread(file.read))
 
@@ -99,10 +106,23 @@ async def _ingest_path(scope: TenantScope, given: Given, path: str) -> FileRepor
     settings = scope.services.settings
     name = given.name or _name_below(file, settings.allowed_roots)
     size = file.stat().st_size
-    if size >= settings.large_file_bytes:
+    if await _takes_long(scope, given, name, size):
         work = FileWork(file=str(file), name=name, content_type=given.content_type, source_doc_id=given.source_doc_id)
         return await scope.services.jobs.submit(scope.tenant, work)
     return await _ingest_bytes(scope, given, name, await asyncio.to_thread(file.read_bytes))
+
+
+async def _takes_long(scope: TenantScope, given: Given, name: str, size: int) -> bool:
+    """Whether a file is one for a job: a large one, or one that models would read for longer than a request lasts."""
+    settings = scope.services.settings
+    if size >= settings.large_file_bytes:
+        return True
+    if given.content_type != "docs" and find_language(name) is not None:
+        return False
+    models = await asyncio.to_thread(scope.services.models.get_document_models, scope.tenant)
+    each_s = 0.0 if models.entities is None else _ENTITIES_S
+    each_s += 0.0 if models.claims is None else _CLAIMS_S / settings.claims_concurrency
+    return each_s * size / SEGMENT_CHARS > settings.query_timeout_s * _PATIENCE
 
 
 async def _ingest_bytes(scope: TenantScope, given: Given, name: str, data: bytes) -> FileReport:

@@ -119,3 +119,20 @@ async def test_texts_at_once_share_their_things(reading: Api) -> None:
     )
     assert len(answer["node"]["documents"]) == 6
     assert answer["stats"]["nodes"] == reports[0]["graphNodes"]
+
+
+async def test_what_models_would_read_for_longer_than_a_request_lasts_is_a_job(reading: Api) -> None:
+    given = {"tenant": TENANT, "text": TEXT * 200, "name": "long.md"}
+    query = "mutation($input: IngestFileInput!) { ingestFile(input: $input) { __typename ... on Job { id } } }"
+    started = (await reading.query(query, input=given))["ingestFile"]
+
+    assert started["__typename"] == "Job"
+    for _ in range(600):
+        job = (await reading.tenant(f'job(id: "{started["id"]}") {{ status filesDone error }}'))["job"]
+        if job["status"] in {"DONE", "FAILED"}:
+            break
+        await asyncio.sleep(0.2)
+    assert job == {"status": "DONE", "filesDone": 1, "error": None}
+    answer = await reading.tenant('document(id: "long.md") { status nodeCount edgeCount }')
+    assert answer["document"]["status"] == "DONE"
+    assert answer["document"]["edgeCount"] == 1
