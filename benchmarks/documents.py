@@ -11,15 +11,14 @@ three pages of 2,000 characters each. Beside
 * embeddings: fastembed on the same texts;
 * writing: the plain driver, the same rows in bare UNWIND batches into an empty database with the same schema.
 
-The goal is that ours takes at most 15 % more. `--sweep` tries batch sizes. Peak memory is that of a process that
-indexes N and 4 N documents.
+The goal is that ours takes at most 15 % more. `--sweep` tries batch sizes of the sentence model; entities are read
+text by text (ADR 12). `--memory` adds the peak of a process that indexes N and 4 N documents.
 """
 
 import argparse
 import asyncio
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -28,12 +27,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 from neo4j import GraphDatabase
 
 from api.config import ENTITY_LABELS
 from benchmarks.corpus import make_corpus
-from benchmarks.index_code import FLOOR, Recorded, empty, floor_load, server
+from benchmarks.index_code import FLOOR, Recorded, empty, floor_load, peak_memory, server
 from extraction.documents.extraction import DocumentModels, Extracted, ReadDocument, extract_documents
 from extraction.documents.reading import read_document
 from extraction.documents.segments import cut_document
@@ -154,24 +152,12 @@ async def measure_writing(endpoint: Endpoint, extracted: Sequence[Extracted]) ->
     return ours, bare
 
 
-def peak_memory(endpoint: Endpoint, root: Path, models: argparse.Namespace) -> int:
-    """The most bytes that an index run and its workers have resident at once, without the server."""
+def measure_memory(endpoint: Endpoint, root: Path, models: argparse.Namespace) -> float:
+    """The peak of an index run and its workers in megabytes, without the server."""
     command = [sys.executable, "-m", "benchmarks.documents", "--only-index", str(root)]
     command += ["--entities", models.entities, "--embeddings", models.embeddings]
-    target = "\n".join((endpoint.uri, endpoint.user, endpoint.password, endpoint.database))
-    peak = 0
-    with subprocess.Popen(command, env=os.environ | {"BENCHMARK_TARGET": target}) as process:
-        top = psutil.Process(process.pid)
-        while process.poll() is None:
-            resident = 0
-            for one in (top, *top.children(recursive=True)):
-                try:
-                    resident += one.memory_info().rss
-                except psutil.NoSuchProcess:
-                    continue
-            peak = max(peak, resident)
-            threading.Event().wait(0.05)
-    return peak
+    target = (endpoint.uri, endpoint.user, endpoint.password, endpoint.database)
+    return peak_memory(command, BENCHMARK_TARGET="\n".join(target)) / 1e6
 
 
 async def only_index(root: Path, extractor: EntityExtractor, embedder: Embedder) -> None:
@@ -215,12 +201,12 @@ async def measure(arguments: argparse.Namespace, extractor: EntityExtractor, emb
             print(f"{len(paths)} documents, {pages:.0f} pages of {PAGE_CHARS:,} characters, {len(segments)} segments")
             print_stages(stages, pages)
             if arguments.memory:
-                few = peak_memory(endpoint, root, arguments)
+                few = measure_memory(endpoint, root, arguments)
                 more = Path(folder) / "4n"
                 more.mkdir()
                 make_corpus(more, 4 * arguments.documents)
-                many = peak_memory(endpoint, more, arguments)
-                print(f"peak memory: {few / 1e6:.0f} MB, with 4 times as many documents {many / 1e6:.0f} MB")
+                many = measure_memory(endpoint, more, arguments)
+                print(f"peak memory: {few:.0f} MB, with 4 times as many documents {many:.0f} MB")
 
 
 def print_stages(stages: dict[str, list[Pair]], pages: float) -> None:
@@ -237,13 +223,12 @@ def print_stages(stages: dict[str, list[Pair]], pages: float) -> None:
 
 
 def sweep(folder: str, texts: Sequence[str]) -> None:
-    """Seconds of the entity model by the number of texts in a call."""
-    for batch in (1, 2, 4, 8, 16, 32):
-        extractor = find_extractor(
-            EntityOptions(engine="onnx", model=folder, labels=ENTITY_LABELS, batch=batch, threshold=0.5)
-        )
-        assert extractor is not None
-        seconds, _ = timed(lambda extractor=extractor: extractor.extract(texts))
+    """Texts a second of the sentence model, by how many are in a batch."""
+    from fastembed import TextEmbedding
+
+    plain = TextEmbedding("sentence-transformers/all-MiniLM-L6-v2", specific_model_path=folder)
+    for batch in (1, 2, 4, 8, 16, 32, 64):
+        seconds, _ = timed(lambda batch=batch: list(plain.embed(list(texts), batch_size=batch)))
         print(f"batch {batch:3}: {len(texts) / seconds:.1f} texts a second")
 
 
@@ -265,7 +250,9 @@ def main() -> None:
     if arguments.sweep:
         with tempfile.TemporaryDirectory() as folder:
             paths = make_corpus(Path(folder), 8)
-            sweep(arguments.entities, [read_document(path.name, path.read_bytes()).text[:PAGE_CHARS] for path in paths])
+            sweep(
+                arguments.embeddings, [read_document(path.name, path.read_bytes()).text[:PAGE_CHARS] for path in paths]
+            )
     elif arguments.only_index:
         asyncio.run(only_index(Path(arguments.only_index), extractor, embedder))
     else:

@@ -23,7 +23,7 @@ import tarfile
 import tempfile
 import threading
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -189,10 +189,9 @@ async def server() -> AsyncGenerator[Endpoint]:
             await backend.stop(tenant)
 
 
-def peak_memory(endpoint: Endpoint, root: Path) -> int:
-    """The most bytes that an index run and its workers have resident at once, without the server."""
-    command = [sys.executable, __file__, str(root), "--only-index", endpoint.uri, endpoint.user, endpoint.database]
-    with subprocess.Popen(command, env=os.environ | {"BENCHMARK_PASSWORD": endpoint.password}) as process:
+def peak_memory(command: Sequence[str], **variables: str) -> int:
+    """The most bytes that a process and its children have resident at once; variables go into its environment."""
+    with subprocess.Popen(command, env=os.environ | variables) as process:
         peak = 0
         top = psutil.Process(process.pid)
         while process.poll() is None:
@@ -235,7 +234,9 @@ async def measure(root: Path, rounds: int) -> None:
             results.append(Round(parsed, loaded, **stages, total=first.elapsed_s, unchanged=second.elapsed_s))
             print(f"round {number + 1}: ratio {results[-1].ratio:.2f}", file=sys.stderr)
         empty(driver)
-        peak = peak_memory(endpoint, root)
+        place = [endpoint.uri, endpoint.user, endpoint.database]
+        command = [sys.executable, __file__, str(root), "--only-index", *place]
+        peak = peak_memory(command, BENCHMARK_PASSWORD=endpoint.password)
         driver.close()
     print(f"{files} files, {size / 1e6:.1f} MB; {report.nodes} nodes, {report.edges} edges, {report.mentions} mentions")
     print(f"{rows} rows; median of {rounds}, seconds (min to max)")
