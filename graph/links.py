@@ -6,7 +6,7 @@ depends on the order in which things came.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,16 +33,17 @@ class _Key:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """What bears a name: things that texts name, with the links that they have, and code symbols."""
+class _Names:
+    """For each name the things that texts call so, with the links that they have, and the code symbols."""
 
-    name_key: str
-    entities: list[dict[str, Any]]
-    symbols: list[dict[str, str]]
+    names: list[dict[str, Any]]
+
+
+_Named = Mapping[str, Any]
 
 
 _NAME_KEYS = load_statement("links/fetch_name_keys", _Key)
-_NAMED = load_statement("links/fetch_name_links", _Named)
+_NAMED = load_statement("links/fetch_name_links", _Names)
 _DELETE = load_statement("links/delete_links", Nothing)
 
 
@@ -57,11 +58,11 @@ async def fetch_name_keys(transaction: Transaction, node_ids: Iterable[str]) -> 
 async def settle_links(transaction: Transaction, name_keys: Iterable[str]) -> None:
     """Bring the links of these names in line with the nodes that there are."""
     for chunk in chunks(sorted(set(name_keys) - {""})):
-        rows = await transaction.run(_NAMED, name_keys=chunk, entity_kinds=ENTITY_KINDS, code_kinds=CODE_KINDS)
-        gone = [link for row in rows for link in _stale(row)]
+        [row] = await transaction.run(_NAMED, name_keys=chunk, entity_kinds=ENTITY_KINDS, code_kinds=CODE_KINDS)
+        gone = [link for named in row.names for link in _stale(named)]
         if gone:
             await transaction.run(_DELETE, rows=gone)
-        await create_edges(transaction, [edge for row in rows for edge in _missing(row)], ())
+        await create_edges(transaction, [edge for named in row.names for edge in _missing(named)], ())
 
 
 def score_link(names: Sequence[str], symbol: str) -> float:
@@ -71,25 +72,25 @@ def score_link(names: Sequence[str], symbol: str) -> float:
     return _SURE if _CODE_LIKE.search(symbol) else _SAME_WORD
 
 
-def _wanted(row: _Named, entity: dict[str, Any]) -> tuple[str, float] | None:
+def _wanted(named: _Named, entity: Mapping[str, Any]) -> tuple[str, float] | None:
     """Where the entity links to, and how surely: to a symbol that shares its name with no other."""
-    if len(row.symbols) != 1:
+    if len(named["symbols"]) != 1:
         return None
-    [symbol] = row.symbols
+    [symbol] = named["symbols"]
     return symbol["node_id"], score_link(entity["names"], symbol["name"])
 
 
-def _stale(row: _Named) -> Iterator[Row]:
-    for entity in row.entities:
-        wanted = _wanted(row, entity)
+def _stale(named: _Named) -> Iterator[Row]:
+    for entity in named["entities"]:
+        wanted = _wanted(named, entity)
         for link in entity["links"]:
             if link["derived"] and (link["target"], link["confidence"]) != wanted:
                 yield {"source": entity["node_id"], "target": link["target"], "edge_id": link["edge_id"]}
 
 
-def _missing(row: _Named) -> Iterator[Row]:
-    for entity in row.entities:
-        wanted = _wanted(row, entity)
+def _missing(named: _Named) -> Iterator[Row]:
+    for entity in named["entities"]:
+        wanted = _wanted(named, entity)
         if wanted is None:
             continue
         target, confidence = wanted

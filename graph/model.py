@@ -106,7 +106,6 @@ class Statement:
     name: str
     kind: str
     aliases: tuple[str, ...] = ()
-    description: str = ""
     weight: int = 1
 
 

@@ -4,9 +4,9 @@ Statements of several documents give the same node in whatever order they came. 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import Any
 
 from graph.database import Transaction
 from graph.model import Node, NodeId
@@ -22,7 +22,7 @@ from graph.vocabulary import DEFAULT_KIND, KIND_LABELS
 class NodeStatement:
     """What one document states of a node; not `explicit` where a caller only names it as an edge's end.
 
-    `weight` is how often a text names it, None for a caller.
+    `weight` is how often texts name it so, None for a caller.
     """
 
     node_id: str
@@ -40,8 +40,13 @@ class NodeStatement:
         return 1 if self.weight is not None else 0 if self.explicit else 2
 
 
-_OF_NODES = load_statement("assertions/fetch_node_statements", NodeStatement)
-_OF_ORIGINS = load_statement("assertions/fetch_origin_statements", NodeStatement)
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    nodes: list[dict[str, Any]]
+
+
+_OF_NODES = load_statement("assertions/fetch_node_statements", _Stated)
+_OF_ORIGINS = load_statement("assertions/fetch_origin_statements", _Stated)
 _UPSERT_NODES = load_statement("nodes/upsert_nodes", NodeRef)
 
 
@@ -72,8 +77,16 @@ async def _restate_origins(transaction: Transaction, node_ids: Iterable[str]) ->
         await write_origins(transaction, _nodes(await transaction.run(_OF_ORIGINS, node_ids=chunk)), ())
 
 
-def _nodes(statements: Sequence[NodeStatement]) -> list[Node]:
-    return [node_of(list(group)) for _, group in groupby(statements, key=lambda one: one.node_id)]
+def _nodes(rows: Sequence[_Stated]) -> list[Node]:
+    return [node_of(list(_statements(item))) for row in rows for item in row.nodes]
+
+
+def _statements(item: Mapping[str, Any]) -> Iterator[NodeStatement]:
+    node_id = item["node_id"]
+    for one in item["callers"]:
+        yield NodeStatement(node_id, **one)
+    for one in item["texts"]:
+        yield NodeStatement(node_id, document_id="", explicit=True, description="", **one)
 
 
 def node_of(statements: Sequence[NodeStatement]) -> Node:

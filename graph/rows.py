@@ -174,8 +174,6 @@ def _mention_properties(mention: Mention) -> Row:
             "aliases": list(mention.stated.aliases),
             "weight": mention.stated.weight,
         }
-        if mention.stated.description:
-            properties["description"] = mention.stated.description
     return properties
 
 

@@ -1,6 +1,7 @@
-// For each name: the things that texts call so, with where they link to by now, and the code symbols of that name.
+// For each name: the things that texts call so, with where they link to by now, and the code symbols of that name. One
+// row.
 // params: name_keys, entity_kinds, code_kinds
-// returns: name_key, entities, symbols
+// returns: names
 // mode: read
 // uses: node_name_key
 UNWIND $name_keys AS name_key
@@ -12,4 +13,5 @@ WITH name_key, collect({
     derived: r.derived IS NOT NULL, confidence: r.confidence}]
 }) AS entities
 OPTIONAL MATCH (c:Node {name_key: name_key}) WHERE c.kind IN $code_kinds
-RETURN name_key, entities, collect(c {.node_id, .name}) AS symbols ORDER BY name_key
+WITH name_key, entities, collect(c {.node_id, .name}) AS symbols ORDER BY name_key
+RETURN collect({entities: entities, symbols: symbols}) AS names

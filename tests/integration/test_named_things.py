@@ -1,5 +1,6 @@
 """Things that several texts name: what they are like together, and how they tie texts to code."""
 
+import asyncio
 import re
 from itertools import permutations
 from pathlib import Path
@@ -189,3 +190,25 @@ async def test_links_follow_merges_and_their_undoing(database: Database, cypher:
     await undo_merge(database, merge.merge_id)
 
     assert await get_graph_hash(database) == before
+
+
+async def test_many_writers_of_the_same_names_lose_nothing(database: Database, cypher: Cypher, tmp_path: Path) -> None:
+    names = [f"Thing{number:02}" for number in range(50)]
+    await ingest_file(
+        database,
+        FileInput("things.py", "".join(f"class {name}: ...\n" for name in names[:25]).encode()),
+        cache_dir=tmp_path,
+    )
+
+    async def work(worker: int) -> None:
+        for number in range(6):
+            first = (worker * 6 + number) % 50
+            own = [names[(first + step) % 50] for step in range(10)]
+            document = text_document(f"{worker}-{number}.md", " and ".join(own), **dict.fromkeys(own, "product"))
+            await upsert_documents(database, [document])
+
+    await asyncio.gather(*(work(worker) for worker in range(8)))
+
+    rows = await cypher("MATCH (n:Product)<-[:OF]-(m:Mention) RETURN count(DISTINCT n) AS things, count(m) AS mentions")
+    assert rows == [{"things": 50, "mentions": 8 * 6 * 10}]
+    assert len(await links(cypher)) == 25
