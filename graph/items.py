@@ -84,8 +84,8 @@ def make_segment(item: Item, document_id: str) -> SegmentView:
         line_start=item["line_start"],
         ts_start=item["ts_start"],
         ts_end=item["ts_end"],
-        page=item.get("page"),
-        heading=item.get("heading"),
+        page=item["page"],
+        heading=item["heading"],
     )
 
 

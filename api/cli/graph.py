@@ -8,10 +8,13 @@ from api.cli import merging, vectors
 from api.cli.options import AsJson, Relations, Tenant
 from api.cli.outcome import ExitCode, reported
 from api.cli.render import (
+    Passage,
+    Passages,
     render_hubs,
     render_neighborhood,
     render_no_path,
     render_nodes,
+    render_passages,
     render_path,
     render_search,
     render_stats,
@@ -47,12 +50,20 @@ def search(
     words: Annotated[str, typer.Argument(help="Any text: names, words, parts of identifiers.")],
     top_k: Annotated[int, typer.Option("--top-k", metavar="N", help="The most hits to show.")] = 10,
     mode: Annotated[SearchMode, typer.Option(help="By words, by meaning, or both.")] = SearchMode.HYBRID,
+    segments: Annotated[bool, typer.Option("--segments", help="Search what documents say, not nodes.")] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find nodes by words and meaning; exact names come first."""
-    answer = run_query(tenant, lambda database: _search(database, words, top_k, mode))
+    """Find nodes by words and meaning, exact names first; with --segments the places of texts that say it."""
     terminal = Terminal()
+    if segments:
+        found = run_query(tenant, lambda database: _search_segments(database, words, top_k, mode))
+        if as_json:
+            terminal.print_json(found)
+        else:
+            terminal.print(*render_passages(found, query=words))
+        return
+    answer = run_query(tenant, lambda database: _search(database, words, top_k, mode))
     if as_json:
         terminal.print_json(answer)
     else:
@@ -182,6 +193,22 @@ def unused(
 
 for _command in (merging.duplicates, merging.merge, merging.unmerge, vectors.reset_vectors):
     app.command()(_command)
+
+
+async def _search_segments(database: "Database", words: str, top_k: int, mode: SearchMode) -> "Passages":
+    from api.config import load_settings
+    from api.meaning import find_meaning
+    from api.modelling import Models
+    from graph.segments import search_segments
+    from graph.support import fetch_segment_texts
+
+    meaning = await find_meaning(Models(load_settings()), words, mode)
+    found = await search_segments(
+        database, words, top_k=top_k, mode=mode, vector=meaning.vector, reranker=meaning.reranker
+    )
+    texts = await fetch_segment_texts(database, [hit.segment.segment_id for hit in found.hits])
+    passages = tuple(Passage(hit, texts.get(hit.segment.segment_id, "")) for hit in found.hits)
+    return Passages(passages, found.truncated, (*found.degraded, *meaning.degraded))
 
 
 async def _search(database: "Database", words: str, top_k: int, mode: SearchMode) -> "SearchResult":

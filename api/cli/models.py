@@ -284,8 +284,17 @@ def _try(need: "Need", models: Models) -> Trial:
         ok = result is not None
     except CogniverseError as exc:
         result, ok = str(exc), False
-    shown = f"not on this machine: cogniverse models fetch {need.model}" if result is None else result
+    shown = _find_hint(need, models.settings) if result is None else result
     return Trial(need.role, need.model, ok, round(time.perf_counter() - started, 3), shown)
+
+
+def _find_hint(need: "Need", settings: Settings) -> str:
+    """Why a model can't be tried, and what to do, as `models list` says it."""
+    from extraction.models.states import look_up
+    from extraction.models.store import models_dir
+
+    [holding] = look_up([need], models_dir(settings.cache_dir))
+    return f"{holding.state}: {holding.hint}" if holding.hint else str(holding.state)
 
 
 def _set_bars(terminal: Terminal) -> None:

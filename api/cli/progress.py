@@ -90,7 +90,8 @@ class ProgressView:
             files = f": {progress.total:,} files" if progress.total else ""
             self._console.file.write(f"{progress.stage}{files}\n")
         elif now - self._said_at >= _LOG_INTERVAL_S:
-            self._console.file.write(f"{progress.stage}: {progress.done:,} of {progress.total:,} files\n")
+            of = f" of {progress.total:,} files" if progress.total else ""
+            self._console.file.write(f"{progress.stage}: {progress.done:,}{of}\n")
         else:
             return
         self._said_at = now

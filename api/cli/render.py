@@ -1,6 +1,7 @@
 """Answers of the graph as lines for a terminal. Pure: values in, renderables out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -9,20 +10,24 @@ from api.cli.terminal import make_table, printable
 from extraction.report import FileOutcome, IndexReport
 from graph.answers import (
     Count,
+    Degradation,
     EdgeView,
     GraphStats,
     Hubs,
     Neighbor,
     Neighborhood,
+    NodeHit,
     NodeView,
     NoPath,
     Path,
     SearchResult,
+    SegmentHit,
 )
 from graph.errors import Candidate
 
 _SHOWN_OUTCOMES = 5
 _SHOWN_COUNTS = 12
+_PASSAGE_CHARS = 240
 
 
 def render_stats(stats: GraphStats) -> list[RenderableType]:
@@ -44,10 +49,45 @@ def render_stats(stats: GraphStats) -> list[RenderableType]:
     return lines
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A segment that a search has found, with its text."""
+
+    hit: SegmentHit
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Segments, best first."""
+
+    hits: tuple[Passage, ...]
+    truncated: bool
+    degraded: tuple[Degradation, ...]
+
+
+def render_passages(result: Passages, *, query: str) -> list[RenderableType]:
+    """Passages with rank, place and how they begin, best first."""
+    if not result.hits:
+        return [Text(f"No text says {printable(query)}."), *_render_degraded(result)]
+    lines: list[RenderableType] = []
+    for rank, passage in enumerate(result.hits, start=1):
+        segment = passage.hit.segment
+        page = f", page {segment.page}" if segment.page is not None else ""
+        heading = f"  {printable(segment.heading)}" if segment.heading else ""
+        place = f"{printable(segment.document_id)}:{segment.line_start}{page}"
+        lines.append(Text.assemble((f"{rank}  ", "dim"), (place, "bold"), (heading, "cyan")))
+        lines.append(Text(f"   {printable(' '.join(passage.text.split())[:_PASSAGE_CHARS])}"))
+    if result.truncated:
+        lines.append(Text("There are more: raise --top-k to see them.", "dim"))
+    return [*lines, *_render_degraded(result)]
+
+
 def render_search(result: SearchResult, *, query: str) -> list[RenderableType]:
     """Hits with rank, id, kind, place and score, best first."""
     if not result.hits:
-        return [Text(f"Nothing found for {printable(query)}."), *_render_degraded(result)]
+        hint = Text("What documents say is searched by `cogniverse graph search --segments`.", "dim")
+        return [Text(f"Nothing found for {printable(query)}."), hint, *_render_degraded(result)]
     rows = [
         (
             Text(str(rank), "dim"),
@@ -55,13 +95,21 @@ def render_search(result: SearchResult, *, query: str) -> list[RenderableType]:
             Text(printable(hit.node.kind), "cyan"),
             Text(_place(hit.node), "dim"),
             "exact name" if hit.exact_name else f"{hit.score:.3f}",
+            _found_by(hit),
         )
         for rank, hit in enumerate(result.hits, start=1)
     ]
-    lines: list[RenderableType] = [make_table(rows, header=("", "node", "kind", "place", "score"), right=(0,))]
+    lines: list[RenderableType] = [
+        make_table(rows, header=("", "node", "kind", "place", "score", "found by"), right=(0,))
+    ]
     if result.truncated:
         lines.append(Text("There are more: raise --top-k to see them.", "dim"))
     return [*lines, *_render_degraded(result)]
+
+
+def _found_by(hit: NodeHit) -> str:
+    ways = (("words", hit.text_rank), ("meaning", hit.vector_rank))
+    return " and ".join(way for way, rank in ways if rank is not None) or "name"
 
 
 def render_neighborhood(hood: Neighborhood) -> list[RenderableType]:
@@ -229,7 +277,7 @@ def _render_outcomes(title: str, outcomes: Sequence[FileOutcome], *, style: str,
     return lines
 
 
-def _render_degraded(result: SearchResult) -> list[RenderableType]:
+def _render_degraded(result: SearchResult | Passages) -> list[RenderableType]:
     return [
         Text(f"degraded: without {printable(part.part)}, {printable(part.reason)}", "yellow")
         for part in result.degraded

@@ -125,7 +125,9 @@ def _failed(result: ExtractionResult, reason: str, dropped: tuple[Dropped, ...] 
 
 
 def degradations(models: DocumentModels) -> tuple[Degradation, ...]:
-    """What documents go without, for want of a model."""
+    """What documents go without, for want of a model; one that could not be used is told with each document."""
+    if models.failure is not None:
+        return ()
     if models.entities is None:
         return (Degradation("entities", _NO_ENTITIES),)
     return () if models.claims is not None else (Degradation("claims", _NO_CLAIMS),)

@@ -52,7 +52,11 @@ def find_file(folder: Path, patterns: Iterable[str]) -> Path | None:
 
 def measure_folder(folder: Path) -> int:
     """The bytes of all files in a folder, those of the hub's own bookkeeping left out."""
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and ".cache" not in file.parts)
+    return sum(
+        file.stat().st_size
+        for file in folder.rglob("*")
+        if file.is_file() and ".cache" not in file.relative_to(folder).parts
+    )
 
 
 def fingerprint_of(folder: Path, weights: Path) -> str:

@@ -42,6 +42,8 @@ _CHARSET: Final = re.compile(
 )
 _XHTML: Final = re.compile(r"<\?xml|<html[^>]{1,500}www\.w3\.org/1999/xhtml", re.IGNORECASE)
 _EMPTY_ELEMENT: Final = re.compile(rf"<(?!(?:{_VOID})\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>", re.IGNORECASE)
+# A parser of HTML takes the inside of a document type for text.
+_SUBSET: Final = re.compile(r"<!DOCTYPE[^>\[]{0,1000}\[.*?\]\s*>", re.IGNORECASE | re.DOTALL)
 _PROBE: Final = 4_000
 _BLANKS: Final = re.compile(r"\s+")
 # In a block's text until its blanks are put together. No page has these characters: the parser replaces or drops them.
@@ -72,6 +74,7 @@ def decode_html(data: bytes) -> str:
 
 def compose_html(source: str, composer: Composer, *, with_title: bool = True) -> None:
     """Add a page's visible text and headings. Raises SourceSkipped, SourceFailed."""
+    source = _SUBSET.sub("", source, count=1)
     if _XHTML.search(source[:_PROBE]):
         source = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", source)
     parse_html(source, _Page(composer, with_title=with_title))

@@ -37,7 +37,7 @@ def _fetch_cells(notebook: Mapping[str, object]) -> Iterator[Mapping[str, object
     found = [*_maps(notebook.get("cells"))]
     for sheet in _maps(notebook.get("worksheets")):  # before format 4
         found.extend(_maps(sheet.get("cells")))
-    if not found and "cells" not in notebook:
+    if not found and notebook.get("cells") != []:
         raise SourceFailed("damaged: the notebook has no cells")
     return iter(found)
 

@@ -2,8 +2,8 @@
 
 import datetime
 import io
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from extraction.documents.readers.archive import open_archive
 from extraction.documents.readers.composer import LINE, PARAGRAPH, Composer
@@ -11,6 +11,8 @@ from extraction.documents.text import DocumentText
 from extraction.source import SourceFailed
 
 _MIDNIGHT: Final = datetime.time()
+_MAX_COLUMNS: Final = 1_000
+"""Cells beyond are left out: no table that people read is as wide."""
 
 
 def read_workbook(data: bytes) -> DocumentText:
@@ -26,7 +28,7 @@ def read_workbook(data: bytes) -> DocumentText:
     for sheet in workbook.worksheets:
         composer.start_heading(sheet.title)
         separator = PARAGRAPH
-        for row in sheet.iter_rows(values_only=True):
+        for row in _fetch_rows(sheet):
             line = _join(row)
             if not line:
                 continue
@@ -35,6 +37,33 @@ def read_workbook(data: bytes) -> DocumentText:
             composer.add(line, separator=separator)
             separator = LINE
     return composer.build()
+
+
+def _fetch_rows(sheet: Any) -> Iterator[list[object]]:  # noqa: ANN401 - openpyxl has no types
+    """The rows that a sheet has cells in, each up to its last one, no wider than is read.
+
+    openpyxl's own rows are filled up to the farthest cell of the sheet, which may be the 17,179,869,184th.
+    """
+    from openpyxl.worksheet._reader import WorkSheetParser
+
+    book = sheet.parent
+    with sheet._get_source() as source:  # noqa: SLF001 - as ReadOnlyWorksheet reads it
+        parser: Any = WorkSheetParser(
+            source,
+            sheet._shared_strings,  # noqa: SLF001
+            data_only=True,
+            epoch=book.epoch,
+            date_formats=book._date_formats,  # noqa: SLF001
+            timedelta_formats=book._timedelta_formats,  # noqa: SLF001
+        )
+        for _, cells in parser.parse():
+            row: list[object] = []
+            for cell in cells:
+                if cell["column"] > _MAX_COLUMNS:
+                    break
+                row.extend([None] * (cell["column"] - 1 - len(row)))
+                row.append(cell["value"])
+            yield row
 
 
 def _join(row: Iterable[object]) -> str:

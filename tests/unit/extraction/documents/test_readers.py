@@ -1,5 +1,6 @@
 """What each format's reader keeps: text in reading order, pages, headings."""
 
+import io
 import json
 import time
 
@@ -227,6 +228,25 @@ def test_sheets_are_headings() -> None:
 
     assert found.text == "People\n\nName\tBorn\nMarie Curie\t1867\n\nPrizes\n\n\tTRUE\t2.5"
     assert [mark.heading for mark in found.marks] == ["People", "Prizes"]
+
+
+def test_a_far_cell_costs_nothing_and_the_others_are_read() -> None:
+    from openpyxl import Workbook
+
+    book, file = Workbook(), io.BytesIO()
+    sheet = book.active
+    sheet["A1"], sheet["C1"], sheet["B3"], sheet["XFD1048576"] = "first", 3, "second", "far"
+    book.save(file)
+    began = time.monotonic()
+
+    assert read("far.xlsx", file.getvalue()).text == "Sheet\n\nfirst\t\t3\n\tsecond"
+    assert time.monotonic() - began < 30
+
+
+def test_the_inside_of_a_document_type_is_no_text() -> None:
+    page = '<!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY y "]">]>\n<p>hi &x;</p>'
+
+    assert read("a.html", page.encode()).text == "hi &x;"
 
 
 def test_a_book_is_read_in_the_order_of_its_spine() -> None:

@@ -70,3 +70,18 @@ def test_a_text_for_a_model_has_every_character_at_its_place() -> None:
     assert max(map(len, seen.split())) == 100
     assert seen.endswith(" end")
     seen.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Life\n\nMarie Curie", "Life.\nMarie Curie"),
+        ("Life \n \nMarie", "Life.\n \nMarie"),
+        ("The end.\n\nMarie", "The end.\n\nMarie"),
+        ("# Life\nMarie", "# Life.Marie"),
+        ("one\ntwo", "one\ntwo"),
+    ],
+)
+def test_a_paragraph_ends_before_the_next_one_begins(text: str, seen: str) -> None:
+    assert make_legible(text) == seen
+    assert len(seen) == len(text)
