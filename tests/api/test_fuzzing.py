@@ -23,6 +23,9 @@ BUDGET_S = 25
 ROOT = Path(__file__).parents[2]
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture
 def outside(api: Api, cli_env: dict[str, str], tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
     """A server in a process of its own, a writer's key, and the server's log."""

@@ -7,7 +7,7 @@ import pytest
 
 from tests.node import ROOT, copy_project, run_npm
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")

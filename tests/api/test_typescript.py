@@ -12,7 +12,7 @@ from api.config import Settings
 from tests.api.conftest import TENANT, Api
 from tests.node import ROOT, copy_project, run_npm
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 SOURCE = "examples/typescript"
 UNION = "union NeighborsResult = Neighborhood | Problem"

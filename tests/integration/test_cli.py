@@ -245,6 +245,7 @@ def test_a_path_that_is_no_folder_is_refused(shop: tuple[dict[str, str], Path], 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_what_names_hold_never_reaches_the_terminal(scratch_env: dict[str, str], tmp_path: Path) -> None:
     write(tmp_path, {"[red]x[\x1b[31m]\n.py": "def f():\n    pass\n"})
     assert run(scratch_env, "index", str(tmp_path), "--prefix", "odd").returncode == 0
@@ -354,6 +355,7 @@ def is_in_session(pid: int, session: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["extract", "write"])
 def test_ctrl_c_leaves_a_whole_graph_and_the_next_run_goes_on(
     scratch_env: dict[str, str], tmp_path: Path, stage: str
@@ -389,6 +391,7 @@ def test_ctrl_c_twice_ends_at_once_and_leaves_no_process(scratch_env: dict[str, 
     assert (code, "Traceback" in said) == (130, False)
 
 
+@pytest.mark.slow
 def test_db_shows_dumps_loads_and_opens(shop: tuple[dict[str, str], Path], tmp_path: Path) -> None:
     env = shop[0]
     hash_before = ask(env, "graph", "hash")

@@ -32,7 +32,10 @@ from graph.errors import Conflict, InvalidInput, ServerFailed, UnknownTenant
 from graph.tenants import TenantId, directory_name
 from tests.raw import Cypher
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the embedded server runs on POSIX systems")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="the embedded server runs on POSIX systems"),
+]
 
 ACME = TenantId("prod", "acme")
 COPY = TenantId("copy")

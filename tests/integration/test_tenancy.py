@@ -28,6 +28,7 @@ from graph.statements import Header, Statement
 from graph.tenants import TenantId, directory_name
 from tests.raw import Cypher
 
+pytestmark = pytest.mark.slow
 ACME = TenantId("prod", "acme")
 CREATE = """
 import asyncio, sys
