@@ -24,7 +24,9 @@ from graph.rows import StoredDocument
 
 _Result = TypeVar("_Result")
 _CODE_VERSION: Final = "1"
-_TEXTS_AT_ONCE: Final = 32
+_TEXTS_AT_ONCE: Final = 8
+"""Texts of one call of the entity model: so many are waited for when the work is called off."""
+
 _CALLS_AT_ONCE: Final = 2
 """While one call is in the model, the next one's texts are made ready and the last one's spans are taken in."""
 

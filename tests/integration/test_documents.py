@@ -10,7 +10,8 @@ import pytest
 
 from extraction.claims.base import ClaimOptions
 from extraction.claims.reader import find_reader
-from extraction.documents.extraction import DocumentModels
+from extraction.documents.extraction import DocumentModels, Extracted, ReadDocument, extract_documents
+from extraction.documents.text import DocumentText
 from extraction.entities.base import EntityExtractor, EntityOptions
 from extraction.entities.engines import find_extractor
 from extraction.given import FileInput
@@ -21,6 +22,7 @@ from extraction.single import ingest_file
 from graph.database import Database
 from graph.fingerprint import get_graph_hash
 from graph.lookup import get_node
+from graph.model import Document, DocumentId, Modality
 from graph.segments import search_segments
 from tests.model_server import ChatReply, ChatRequest, ModelServer, claims_reply
 from tests.raw import Cypher
@@ -374,3 +376,31 @@ async def test_ingestion_is_cancelled_while_the_language_model_thinks(
             await asyncio.wait_for(work, timeout=10)
 
     assert await statuses(cypher) == {}
+
+
+async def test_all_at_once_gives_what_one_by_one_gives(models: DocumentModels, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments, calls and documents side by side, in any number: the facts are those of a reading in order."""
+    texts = {"long.md": "\n\n".join(f"## Part {number}\n\n{OTHER}{CURIE}" for number in range(30)), "short.md": OTHER}
+    documents = [
+        ReadDocument(Document(DocumentId(name), name, "0", Modality.TEXT), DocumentText(text))
+        for name, text in texts.items()
+    ]
+
+    def slowly(request: ChatRequest) -> ChatReply:
+        return ChatReply(answer(request), delay_s=0.05 * (request.number % 3))
+
+    async def extract(given: list[ReadDocument], concurrency: int) -> list[Extracted]:
+        with ModelServer(slowly) as server:
+            options = ClaimOptions(model="openai/tiny", url=server.url, key="k", concurrency=concurrency)
+            with_claims = replace(models, claims=find_reader(options))
+            return await extract_documents(given, with_claims, cancel=threading.Event())
+
+    together = await extract(documents, 8)
+    monkeypatch.setattr("extraction.documents.extraction._TEXTS_AT_ONCE", 1)
+    monkeypatch.setattr("extraction.documents.extraction._CALLS_AT_ONCE", 1)
+    alone = [(await extract([document], 1))[0] for document in documents]
+
+    assert [one.result for one in together] == [one.result for one in alone]
+    assert [one.dropped for one in together] == [one.dropped for one in alone]
+    assert len(together[0].result.segments) > 3
+    assert together[0].result.edges
