@@ -89,6 +89,7 @@ class _Page:
         self._buffer: list[str] = []
         self._unseen = self._preformatted = 0
         self._separator = PARAGRAPH
+        self._title: str | None = None
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if self._unseen or self._is_unseen(tag, attributes):
@@ -102,7 +103,10 @@ class _Page:
         self._preformatted += tag == "pre"
 
     def end(self, tag: str) -> None:
-        if not self._unseen:
+        if not self._unseen and tag == "title":
+            self._title = _BLANKS.sub(" ", "".join(self._buffer)).strip()
+            self._buffer.clear()
+        elif not self._unseen:
             self._break(tag, heading=tag in _HEADINGS)
         self._unseen -= self._unseen > 0
         self._preformatted -= tag == "pre"
@@ -113,6 +117,7 @@ class _Page:
 
     def close(self) -> None:
         self._flush()
+        self._add_title(before=None)
 
     def _is_unseen(self, tag: str, attributes: Mapping[str, str]) -> bool:
         if tag in _UNSEEN or (tag == "title" and not self._with_title):
@@ -135,7 +140,14 @@ class _Page:
             text = _BREAKS.sub(lambda match: _SIGNS[match[1]], text).strip("\n\t")
         if not text.strip():
             return
+        self._add_title(before=text)
         if heading:
             self._composer.start_heading(text)
         self._composer.add(text, separator=self._separator)
         self._separator = LINE
+
+    def _add_title(self, *, before: str | None) -> None:
+        """Add the title, unless the page begins with the same words."""
+        title, self._title = self._title, None
+        if title and title != before:
+            self._composer.add(title)

@@ -243,6 +243,15 @@ def test_a_far_cell_costs_nothing_and_the_others_are_read() -> None:
     assert time.monotonic() - began < 30
 
 
+def test_a_title_that_the_page_repeats_stands_once() -> None:
+    page = "<html><head><title>Life</title></head><body><h1>Life</h1><p>Born in Ulm.</p></body></html>"
+    found = read("a.html", page.encode())
+
+    assert found.text == "Life\n\nBorn in Ulm."
+    assert [(mark.char_offset, mark.heading) for mark in found.marks] == [(0, "Life")]
+    assert read("a.html", b"<title>Only this</title>").text == "Only this"
+
+
 def test_the_inside_of_a_document_type_is_no_text() -> None:
     page = '<!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd"> <!ENTITY y "]">]>\n<p>hi &x;</p>'
 
