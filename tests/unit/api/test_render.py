@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from rich.console import Console, RenderableType
 
 from api.cli.render import (
+    Passage,
+    Passages,
     arrow,
     render_candidates,
     render_hubs,
     render_neighborhood,
     render_no_path,
+    render_passages,
     render_path,
     render_report,
     render_search,
@@ -29,6 +32,8 @@ from graph.answers import (
     Path,
     RankedNode,
     SearchResult,
+    SegmentHit,
+    SegmentView,
 )
 from graph.errors import Candidate
 
@@ -96,7 +101,9 @@ def test_names_are_shown_as_data() -> None:
     odd = node("[red]x[/]\x1b[31m\n", path="p\x9b.py")
     found = SearchResult((NodeHit(odd, 1.0, 1, 1.0, exact_name=True),), truncated=False, degraded=())
 
-    assert show(render_search(found, query="x"))[1] == (r"1  [red]x[/]\x1b[31m\n  function  p\x9b.py:3  exact name")
+    assert show(render_search(found, query="x"))[1] == (
+        r"1  [red]x[/]\x1b[31m\n  function  p\x9b.py:3  exact name  words"
+    )
     assert show(render_hubs(Hubs((RankedNode(odd, 2.0),), by="degree")))[1].split()[1] == r"[red]x[/]\x1b[31m\n"
 
 
@@ -112,7 +119,8 @@ def test_search_says_what_it_did_without_and_that_there_is_more() -> None:
 
 def test_nothing_found_says_so() -> None:
     assert show(render_search(SearchResult((), truncated=False, degraded=()), query="\x1b")) == [
-        r"Nothing found for \x1b."
+        r"Nothing found for \x1b.",
+        "What documents say is searched by `cogniverse graph search --segments`.",
     ]
 
 
@@ -169,3 +177,17 @@ def test_long_lists_are_shortened_with_a_count() -> None:
     assert "  and 15 more: --verbose shows all" in short
     assert sum("binary" in line for line in short) == 5
     assert sum("binary" in line for line in whole) == 20
+
+
+def test_passages_have_their_place_and_how_they_begin() -> None:
+    segment = SegmentView("a.pdf#p2", "a.pdf", "p2", 1, "TEXT", 900, 12, None, None, page=2, heading="A [red]life[/]")
+    found = Passages(
+        (Passage(SegmentHit(segment, 0.5, 1), "Born  in\n\x1b[31m Ulm. " * 40),), truncated=True, degraded=()
+    )
+
+    place, text, *_, more = show(render_passages(found, query="x"))
+
+    assert place == "1  a.pdf:12, page 2  A [red]life[/]"
+    assert text.strip().startswith(r"Born in \x1b[31m Ulm. Born")
+    assert more == "There are more: raise --top-k to see them."
+    assert show(render_passages(Passages((), truncated=False, degraded=()), query="x")) == ["No text says x."]
