@@ -26,7 +26,7 @@ from extraction.documents.reading import document_suffixes
 from extraction.inputs import MAX_DOCUMENT_BYTES, Input, read_config_texts, read_inputs, snapshot, suffixes_of
 from extraction.ownership import claim_folder, clean_prefix
 from extraction.registry import LANGUAGES, find_language
-from extraction.report import Dropped, FileOutcome, IndexProgress, IndexReport, Stage
+from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage, rank_drops
 from extraction.scan import Scan, scan_folder
 from extraction.selection import Selection
 from extraction.summary import Summary, Tally
@@ -366,10 +366,7 @@ class _Run:
             edges=summary.edges,
             mentions=summary.mentions,
             unresolved=tuple(Count(reason, count) for reason, count in summary.unresolved),
-            dropped=tuple(
-                Dropped(what, reason, count)
-                for (what, reason), count in sorted(outcome.dropped.items(), key=lambda item: (-item[1], item[0]))
-            ),
+            dropped=rank_drops(outcome.dropped),
             degraded=outcome.degraded,
             elapsed_s=elapsed_s,
             timings_s=outcome.timings_s,

@@ -1,5 +1,6 @@
 """What an index run tells while it works and when it ends."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -41,6 +42,12 @@ class Dropped:
     what: str
     reason: str
     count: int
+
+
+def rank_drops(counts: Mapping[tuple[str, str], int]) -> tuple[Dropped, ...]:
+    """Counts by what and why, most first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Dropped(what, reason, count) for (what, reason), count in ordered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,12 @@ from extraction.documents.extraction import (
 )
 from extraction.documents.text import DocumentText
 from extraction.given import CONTENT_TYPES, FileInput, GivenText, read_given
-from extraction.report import Dropped, IndexProgress, Stage
+from extraction.report import Dropped, IndexProgress, Stage, rank_drops
 from extraction.settling import IngestCancelled, Settled, is_stored, settle_files
 from graph.answers import Degradation
 from graph.database import Database
 from graph.errors import Conflict
-from graph.files import fetch_files
+from graph.files import find_file
 from graph.folders import ASSERTED_FOLDER, FILES_FOLDER, fetch_folders, fetch_foreign_documents
 from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult, Modality
 from graph.rows import StoredDocument
@@ -100,7 +100,7 @@ async def _settle_text(
     database: Database, given: GivenText, models: DocumentModels, *, cache_dir: Path | None, cancel: threading.Event
 ) -> Settled | None:
     document = Document(given.document_id, given.path, given.content_hash, Modality.TEXT)
-    row = (await fetch_files(database)).get(given.document_id)
+    row = await find_file(database, given.document_id)
     if row is not None and is_stored(row, StoredDocument(ExtractionResult(document), models.fingerprint, FILES_FOLDER)):
         return Settled(ExtractionResult(document), stored=row)
     read = ReadDocument(document, DocumentText(given.text, given.marks))
@@ -143,7 +143,7 @@ def _report(given: GivenText, settled: Settled, models: DocumentModels, elapsed_
         segments=len(result.segments) if row is None else row.segments,
         unchanged=settled.stored is not None,
         degraded=_degraded(given, settled, models),
-        dropped=extracted.dropped if extracted is not None else tuple(_dropped(settled)),
+        dropped=extracted.dropped if extracted is not None else _dropped(settled),
         elapsed_s=elapsed_s,
     )
 
@@ -158,10 +158,6 @@ def _degraded(given: GivenText, settled: Settled, models: DocumentModels) -> tup
     return ()
 
 
-def _dropped(settled: Settled) -> list[Dropped]:
+def _dropped(settled: Settled) -> tuple[Dropped, ...]:
     uses = settled.resolved.unresolved if settled.resolved is not None else []
-    counts = Counter((use.relation, use.reason) for use in uses)
-    return [
-        Dropped(what, reason, count)
-        for (what, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
+    return rank_drops(Counter((use.relation, use.reason) for use in uses))

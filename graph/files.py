@@ -40,12 +40,18 @@ class _TextRow:
 
 
 _FETCH = load_statement("documents/fetch_single_files", StoredFile)
+_FIND = load_statement("documents/find_single_file", StoredFile)
 _FETCH_TEXTS = load_statement("documents/fetch_texts", _TextRow)
 
 
 async def fetch_files(database: Database) -> dict[str, StoredFile]:
     """All files of the tenant that were ingested one by one, by document id."""
     return {row.document_id: row for row in await database.fetch(_FETCH, folder_id=FILES_FOLDER)}
+
+
+async def find_file(database: Database, document_id: str) -> StoredFile | None:
+    """One file that was ingested by itself, None when there is none of this id."""
+    return await database.find(_FIND, document_id=document_id, folder_id=FILES_FOLDER)
 
 
 async def fetch_texts(database: Database, document_ids: Sequence[str]) -> dict[str, StoredText]:

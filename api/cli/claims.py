@@ -16,8 +16,9 @@ from api.modelling import claim_options
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from extraction.claims.base import ClaimDrop, ClaimReader
+    from extraction.claims.base import ClaimReader
     from extraction.claims.evaluation import Evaluation, Score
+    from extraction.report import Dropped
 
 app = typer.Typer(no_args_is_help=True, help="Measure the claims model.")
 
@@ -109,6 +110,6 @@ def _rate(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _render_drops(drops: "tuple[ClaimDrop, ...]") -> Table:
+def _render_drops(drops: "tuple[Dropped, ...]") -> Table:
     rows = [(str(drop.count), drop.what, drop.reason) for drop in drops]
     return make_table(rows, header=("times", "what", "why"), right=(0,))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from extraction.claims.base import ClaimDrop
 from extraction.claims.drops import ITEM, Drops, NotTaken
+from extraction.report import Dropped
 
 MAX_ITEMS: Final = 100
 """The most items of an answer that are read."""
@@ -55,7 +55,7 @@ class Answer:
     """The good items and what was wrong with the others. `readable` is False when there was no JSON at all."""
 
     items: tuple[Item, ...]
-    drops: tuple[ClaimDrop, ...]
+    drops: tuple[Dropped, ...]
     readable: bool = True
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from extraction.report import Dropped
 from graph.errors import CogniverseError
 
 
@@ -84,20 +85,11 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimDrop:
-    """Answers of the model that were not taken: `what` (a predicate or `item`), why, how many."""
-
-    what: str
-    reason: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class SegmentClaims:
     """What a segment states, in the order of the evidence, and what was dropped of the model's answer."""
 
     claims: tuple[Claim, ...] = ()
-    drops: tuple[ClaimDrop, ...] = ()
+    drops: tuple[Dropped, ...] = ()
 
 
 class ClaimReader(Protocol):

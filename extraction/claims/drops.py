@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from extraction.claims.base import ClaimDrop
+from extraction.report import Dropped
 from graph.errors import CogniverseError
 
 ITEM = "item"
@@ -26,11 +26,11 @@ class Drops:
         """Count; `what` is cut to a line's length."""
         self._counts[" ".join(what.split())[:_WHAT_CHARS] or ITEM, reason] += count
 
-    def extend(self, drops: Iterable[ClaimDrop]) -> None:
+    def extend(self, drops: Iterable[Dropped]) -> None:
         """Count what was counted elsewhere."""
         for drop in drops:
             self._counts[drop.what, drop.reason] += drop.count
 
-    def total(self) -> tuple[ClaimDrop, ...]:
+    def total(self) -> tuple[Dropped, ...]:
         """The counts, sorted by what and why."""
-        return tuple(ClaimDrop(what, reason, count) for (what, reason), count in sorted(self._counts.items()))
+        return tuple(Dropped(what, reason, count) for (what, reason), count in sorted(self._counts.items()))

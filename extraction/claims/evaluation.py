@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from extraction.claims.base import ClaimDrop, ClaimReader, SegmentClaims
+from extraction.claims.base import ClaimReader, SegmentClaims
 from extraction.claims.drops import Drops
 from extraction.claims.labels import Fact, Label, make_fact
+from extraction.report import Dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Evaluation:
     texts: int
     score: Score
     predicates: tuple[PredicateScore, ...]
-    drops: tuple[ClaimDrop, ...]
+    drops: tuple[Dropped, ...]
 
 
 async def evaluate(reader: ClaimReader, labels: Sequence[Label]) -> Evaluation:

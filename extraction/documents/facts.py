@@ -8,7 +8,7 @@ from typing import Final
 from extraction.claims.base import Claim, ClaimEnd, ClaimText, PriorEntity, SegmentClaims
 from extraction.documents.naming import Named, Naming, find_fault
 from extraction.entities.base import EntitySpan
-from extraction.report import Dropped
+from extraction.report import Dropped, rank_drops
 from graph.identity import edge_id, mention_id, name_key
 from graph.model import Document, Edge, ExtractionResult, Mention, MentionId, Node, NodeId, Segment, Statement
 from graph.vocabulary import DEFAULT_KIND, RELATIONS
@@ -119,8 +119,7 @@ class DocumentFacts:
 
     def drops(self) -> tuple[Dropped, ...]:
         """What did not become facts, most first."""
-        ordered = sorted(self._drops.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Dropped(what, reason, count) for (what, reason), count in ordered)
+        return rank_drops(self._drops)
 
     def _name(self, segment: Segment, named: Named, start: int, end: int, *, confidence: float | None) -> None:
         own = mention_id(segment.segment_id, named.node_id, start, end)

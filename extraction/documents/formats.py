@@ -9,27 +9,25 @@ class Format:
     """A kind of document that is read; its suffixes are in lower case, with the dot."""
 
     name: str
-    called: str
     suffixes: tuple[str, ...]
 
 
 FORMATS: Final = (
-    Format("markdown", "a Markdown text", (".md", ".markdown")),
-    Format("rst", "a reStructuredText", (".rst",)),
-    Format("text", "a text", (".txt", ".text")),
-    Format("table", "a table", (".csv", ".tsv")),
-    Format("json", "a JSON text", (".json", ".jsonl")),
-    Format("html", "a web page", (".html", ".htm", ".xhtml")),
-    Format("pdf", "a PDF", (".pdf",)),
-    Format("docx", "a Word document", (".docx",)),
-    Format("pptx", "a PowerPoint presentation", (".pptx",)),
-    Format("xlsx", "an Excel workbook", (".xlsx",)),
-    Format("epub", "an EPUB book", (".epub",)),
-    Format("notebook", "a Jupyter notebook", (".ipynb",)),
-    Format("mail", "a mail", (".eml",)),
+    Format("markdown", (".md", ".markdown")),
+    Format("rst", (".rst",)),
+    Format("text", (".txt", ".text")),
+    Format("table", (".csv", ".tsv")),
+    Format("json", (".json", ".jsonl")),
+    Format("html", (".html", ".htm", ".xhtml")),
+    Format("pdf", (".pdf",)),
+    Format("docx", (".docx",)),
+    Format("pptx", (".pptx",)),
+    Format("xlsx", (".xlsx",)),
+    Format("epub", (".epub",)),
+    Format("notebook", (".ipynb",)),
+    Format("mail", (".eml",)),
 )
 _BY_SUFFIX: Final = {suffix: form.name for form in FORMATS for suffix in form.suffixes}
-_CALLED: Final = {form.name: form.called for form in FORMATS}
 _ZIPPED: Final = frozenset({"docx", "pptx", "xlsx", "epub"})
 
 # Source: https://en.wikipedia.org/wiki/List_of_file_signatures
@@ -111,11 +109,6 @@ def format_name(name: str, data: bytes) -> str | None:
     if _find_signature(data) is not None:
         return None
     return promised or (None if _suffix(name) in _SUFFIXES else "text")
-
-
-def describe_format(name: str) -> str:
-    """What a format is called in messages, such as `a Word document`."""
-    return _CALLED[name]
 
 
 def find_foreign_kind(name: str, data: bytes) -> str | None:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 from extraction.documents.formats import (
-    describe_format,
     document_suffixes,
     find_foreign_kind,
     find_format,
@@ -33,7 +32,6 @@ __all__ = [
     "ReadCancelled",
     "ReadLimits",
     "close_workers",
-    "describe_format",
     "document_suffixes",
     "find_format",
     "format_name",

@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from extraction.claims.base import Claim, ClaimDrop, ClaimText, PriorEntity, SegmentClaims
+from extraction.claims.base import Claim, ClaimText, PriorEntity, SegmentClaims
 from extraction.claims.checks import Reply, check_replies
 from extraction.claims.spans import Span
+from extraction.report import Dropped
 
 MARIE = PriorEntity("Marie Curie", "person")
 WARSAW = PriorEntity("Warsaw", "location")
@@ -85,7 +86,7 @@ def test_unknown_predicates_are_counted_by_their_spelling() -> None:
     given = item("Marie Curie", "got married to", "Pierre", text)
     claims = check(text, given, given, item("Pierre", "owns", "Marie Curie", text))
     assert claims == SegmentClaims(
-        (), (ClaimDrop("got married to", "not a predicate", 2), ClaimDrop("owns", "not a predicate", 1))
+        (), (Dropped("got married to", "not a predicate", 2), Dropped("owns", "not a predicate", 1))
     )
 
 

@@ -2,10 +2,11 @@
 
 import re
 
-from extraction.claims.base import Claim, ClaimDrop, ClaimEnd, SegmentClaims
+from extraction.claims.base import Claim, ClaimEnd, SegmentClaims
 from extraction.documents.facts import DocumentFacts
 from extraction.documents.naming import Naming, long_forms
 from extraction.entities.base import EntitySpan
+from extraction.report import Dropped
 from graph.evidence import check_evidence
 from graph.identity import edge_id, segment_id
 from graph.model import Document, DocumentId, ExtractionResult, Modality, Segment
@@ -146,7 +147,7 @@ def test_a_claim_is_an_edge_with_its_evidence() -> None:
         0.8,
         valid_from="1867",
     )
-    facts.add_claims([SegmentClaims((born, born)), SegmentClaims((), (ClaimDrop("won", "no span", 2),))])
+    facts.add_claims([SegmentClaims((born, born)), SegmentClaims((), (Dropped("won", "no span", 2),))])
     result = facts.result()
 
     [edge] = result.edges
