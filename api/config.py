@@ -1,8 +1,10 @@
 """The settings, and the one place where the environment is read."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -13,6 +15,7 @@ from graph.errors import InvalidInput
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 _SIZE = r"^[1-9][0-9]*[mMgG]$"
 _PREFIX = "COGNIVERSE_"
+_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 ENTITY_LABELS = (
     "Person",
     "Organization",
@@ -49,6 +52,23 @@ class Settings(BaseSettings):
         default="default",
         description="Tenant when --tenant is not given, as name or org:name.",
     )
+    backend: Literal["auto", "embedded", "multi", "single"] = Field(
+        default="auto",
+        description="Where tenants' databases are: `embedded` (a server of each one's own), `multi` (databases of the "
+        "server at the URI), `single` (its one database); `auto` is embedded without a URI, else what the server can.",
+    )
+    neo4j_uri: str | None = Field(
+        default=None, description="Address of a Neo4j server to use, such as neo4j://host:7687 or bolt+s://host."
+    )
+    neo4j_user: str = Field(default="neo4j", min_length=1, description="User of that server.")
+    neo4j_password: SecretStr | None = Field(default=None, description="The user's password.")
+    neo4j_password_file: Path | None = Field(
+        default=None, description="File that holds the password, when it isn't given itself."
+    )
+    neo4j_database: str | None = Field(
+        default=None,
+        description="Database with the records of tenants, or of the one tenant; by default the user's home database.",
+    )
     idle_timeout_s: float = Field(
         default=1800.0, ge=1.0, description="Seconds without a client after which a tenant's server stops."
     )
@@ -66,6 +86,11 @@ class Settings(BaseSettings):
     train_aot: bool = Field(
         default=True,
         description="Whether to make, once and in the background, a cache by which servers start twice as fast.",
+    )
+    min_free_mb: int = Field(
+        default=256,
+        ge=0,
+        description="Megabytes that must be free on the disk of the data folder before anything is written.",
     )
     workers: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
@@ -209,9 +234,30 @@ class Settings(BaseSettings):
     )
 
     @property
+    def runs_servers(self) -> bool:
+        """Whether tenants have servers of their own, run by this program; else they are on one run by others."""
+        return self.backend == "embedded" or (self.backend == "auto" and self.neo4j_uri is None)
+
+    @property
     def allows_introspection(self) -> bool:
         """Whether clients may ask for the schema."""
         return not self.production if self.introspection is None else self.introspection
+
+    @field_validator("neo4j_uri")
+    @classmethod
+    def _check_uri(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        if "@" in value:
+            raise ValueError(
+                "an address holds no user or password, set COGNIVERSE_NEO4J_USER and COGNIVERSE_NEO4J_PASSWORD instead"
+            )
+        parts = urlsplit(value)
+        routes = parts.scheme.startswith("neo4j")
+        is_plain = parts.path in ("", "/") and not parts.fragment and (routes or not parts.query)
+        if parts.scheme not in _SCHEMES or not parts.hostname or parts.port == 0 or not is_plain:
+            raise ValueError(f"an address is scheme://host:port with one of the schemes {', '.join(_SCHEMES)}")
+        return value
 
     @field_validator("allowed_roots", mode="before")
     @classmethod
@@ -236,7 +282,7 @@ def load_settings() -> Settings:
     except ValidationError as exc:
         faults = "; ".join(
             f"{_PREFIX}{'.'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}, "
-            f"not {str(fault['input'])[:80]!r}"
+            f"not {_without_credentials(str(fault['input']))[:80]!r}"
             for fault in exc.errors(include_url=False)
         )
         raise InvalidInput(f"Settings in the environment can't be used. {faults}.") from exc
@@ -246,6 +292,10 @@ def load_settings() -> Settings:
             "cache_dir": _absolute(settings.cache_dir),
         }
     )
+
+
+def _without_credentials(address: str) -> str:
+    return re.sub(r"//.*@", "//…@", address)
 
 
 def _absolute(folder: Path) -> Path:

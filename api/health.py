@@ -1,6 +1,7 @@
 """Whether the process can do its work, found without starting a tenant's server."""
 
 import asyncio
+import logging
 import os
 import shutil
 from dataclasses import dataclass
@@ -8,7 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from api.config import Settings
+from graph.backends.base import Backend
+from graph.errors import CogniverseError
 
+_log: Final = logging.getLogger(__name__)
+_PING_S: Final = 2.0
 _ENOUGH_BYTES: Final = 500_000_000
 
 
@@ -24,6 +29,17 @@ class Check:
 async def check_folders(settings: Settings) -> list[Check]:
     """Look at the folders that the service writes to."""
     return await asyncio.to_thread(_check_folders, settings)
+
+
+async def check_server(backend: Backend) -> Check:
+    """Look whether the server that others run answers, and lets us in, soon. Why not is logged, not shown."""
+    try:
+        async with asyncio.timeout(_PING_S):
+            await backend.ping()
+    except (CogniverseError, TimeoutError) as exc:
+        _log.warning("the Neo4j server can't be used: %s", exc or f"no answer within {_PING_S:g} s")
+        return Check("neo4j", ok=False, detail="can't be used: `cogniverse doctor` says why")
+    return Check("neo4j", ok=True)
 
 
 def _check_folders(settings: Settings) -> list[Check]:

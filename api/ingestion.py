@@ -143,7 +143,7 @@ def _facts_dir(scope: TenantScope) -> Path:
 
 async def _spool(scope: TenantScope, given: Given, name: str, content: BinaryIO | bytes) -> JobView:
     jobs = scope.services.jobs
-    file = await asyncio.to_thread(_write_spool, jobs.spool_dir, content)
+    file = await asyncio.to_thread(_write_spool, jobs.get_spool_dir(scope.tenant), content)
     return await jobs.submit_upload(
         scope.tenant, file, name=name, content_type=given.content_type, source_doc_id=given.source_doc_id
     )

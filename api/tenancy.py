@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,9 +13,9 @@ from api.config import Settings
 from api.observability.record import note_tenant
 from api.observability.statements import observe_statement
 from graph.answers import TenantView
-from graph.backends.base import Backend
+from graph.backends.base import Backend, Endpoint
 from graph.database import Database, Observer, connect, find_time_left, without_deadline
-from graph.errors import NotAvailable, UnknownTenant
+from graph.errors import CogniverseError, NotAvailable, UnknownTenant
 from graph.migrate import prepare_database
 from graph.tenants import TenantId
 
@@ -24,6 +25,10 @@ _TRUSTED_S: Final = 0.5
 _SWEEPS_A_LIFE: Final = 4
 _PATIENCE: Final = 0.9
 """The part of a request's time for which it waits for a server to start."""
+
+
+OnOpen = Callable[[TenantId, Endpoint], Awaitable[None]]
+"""Looks at a tenant that was opened, beside the work on it."""
 
 
 @dataclass(slots=True)
@@ -51,6 +56,8 @@ class TenantPool:
     settings: Settings
     backend: Backend
     observer: Observer = observe_statement
+    on_open: OnOpen | None = None
+    _looking: "set[asyncio.Task[None]]" = field(default_factory=set["asyncio.Task[None]"], init=False)
     _places: dict[TenantId, _Place] = field(default_factory=dict[TenantId, _Place], init=False)
     _going: set[TenantId] = field(default_factory=set[TenantId], init=False)
     _sweeper: "asyncio.Task[None] | None" = field(default=None, init=False)
@@ -64,8 +71,9 @@ class TenantPool:
         note_tenant(str(tenant))
         while tenant not in self._going:
             place = self._places.setdefault(tenant, _Place())
-            if place.opened is not None and not self._is_alive(tenant, place.opened):
-                await self._drop(place)
+            await self._check_alive(tenant, place)
+            if self._places.get(tenant) is not place:
+                continue  # closed meanwhile
             try:
                 opened = place.opened or await self._join_opening(tenant, place, create=create)
             except UnknownTenant:
@@ -108,16 +116,20 @@ class TenantPool:
             with suppress(asyncio.CancelledError):
                 await self._sweeper
             self._sweeper = None
+        for task in self._looking:
+            task.cancel()
+        await asyncio.gather(*self._looking, return_exceptions=True)
         for tenant in list(self._places):
             await self._close_place(tenant)
 
-    def _is_alive(self, tenant: TenantId, opened: _Opened) -> bool:
-        now = time.monotonic()
-        if now - opened.seen_at > _TRUSTED_S:
-            if not self.backend.serves(tenant, opened.database.endpoint):
-                return False
-            opened.seen_at = now
-        return True
+    async def _check_alive(self, tenant: TenantId, place: _Place) -> None:
+        """Close a tenant's connection when its database is the tenant's no longer."""
+        opened, now = place.opened, time.monotonic()
+        if opened is None or now - opened.seen_at <= _TRUSTED_S:
+            return
+        opened.seen_at = now  # one look for all who ask now
+        if not await self.backend.serves(tenant, opened.database.endpoint) and place.opened is opened:
+            await self._drop(place)
 
     async def _join_opening(self, tenant: TenantId, place: _Place, *, create: bool) -> _Opened:
         """Wait for the one opening that is under way. It goes on when this caller gives up."""
@@ -151,18 +163,36 @@ class TenantPool:
         finally:
             place.opening = None
         place.opened = _Opened(database, stack, time.monotonic())
+        self._look(tenant, endpoint)
         if self._sweeper is None:
             self._sweeper = asyncio.create_task(self._sweep(), context=contextvars.Context())
         return place.opened
 
+    def _look(self, tenant: TenantId, endpoint: Endpoint) -> None:
+        async def look(on_open: OnOpen) -> None:
+            try:
+                await on_open(tenant, endpoint)
+            except CogniverseError as exc:
+                _log.warning("the tenant %s could not be looked at: %s", tenant, exc)
+
+        if self.on_open is not None:
+            task = asyncio.create_task(look(self.on_open), context=contextvars.Context())
+            self._looking.add(task)
+            task.add_done_callback(self._looking.discard)
+
     async def _sweep(self) -> None:
         idle_s = self.settings.connection_idle_s
         while True:
-            await asyncio.sleep(idle_s / _SWEEPS_A_LIFE)
+            await asyncio.sleep(idle_s / _SWEEPS_A_LIFE if self.backend.ends_work else _TRUSTED_S)
             for tenant, place in list(self._places.items()):
-                if place.opened is not None and place.opened.database.idle_s >= idle_s:
+                if place.opened is None or self._places.get(tenant) is not place:
+                    continue
+                if place.opened.database.idle_s >= idle_s:
                     del self._places[tenant]
                     await self._drop(place)
+                elif place.opened.database.idle_s == 0 and not self.backend.ends_work:
+                    with suppress(CogniverseError):  # the work itself will find that out
+                        await self._check_alive(tenant, place)
 
     async def _close_place(self, tenant: TenantId) -> None:
         place = self._places.pop(tenant, None)

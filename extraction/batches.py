@@ -70,7 +70,7 @@ class Batcher:
         given = self._inputs[resolved.path]
         state = self._states.get(DocumentId(resolved.path))
         batch.files += 1
-        if state is not None and _is_current(state, given.content_hash, resolved.fingerprint):
+        if state is not None and is_current(state, given.content_hash, resolved.fingerprint):
             batch.unchanged += 1
             batch.stated.append((resolved, state.edges, state.mentions))
             return
@@ -104,12 +104,12 @@ def _document(given: Input) -> Document:
 def is_stored(stored: StoredDocument, states: Mapping[DocumentId, DocumentState]) -> bool:
     """Whether the store has just this already."""
     document = stored.result.document
-    state = states.get(document.document_id)
-    return state is not None and _is_current(state, document.content_hash, stored.facts_hash)
+    return is_current(states.get(document.document_id), document.content_hash, stored.facts_hash)
 
 
-def _is_current(state: DocumentState, content_hash: str, facts_hash: str) -> bool:
-    return (state.content_hash, state.facts_hash) == (content_hash, facts_hash)
+def is_current(state: DocumentState | None, content_hash: str, facts_hash: str) -> bool:
+    """Whether a document is stored as made from these bytes, with these facts."""
+    return state is not None and (state.content_hash, state.facts_hash) == (content_hash, facts_hash)
 
 
 def _build(resolved: ResolvedFile, given: Input) -> ExtractionResult | str:

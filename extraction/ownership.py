@@ -44,7 +44,7 @@ async def claim_folder(database: Database, root: Path, prefix: str, document_ids
         await move_folder(database, old, own)
     if own in folders:
         return folders[own]
-    folder = Folder(own, str(root), prefix, snapshot="", summary="")
+    folder = Folder(own, str(root), prefix, snapshot="", summary="", made_by=[])
     await upsert_folder(database, folder)
     return folder
 

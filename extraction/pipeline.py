@@ -25,7 +25,7 @@ from extraction.documents.folder import DocumentOutcome, FolderDocuments
 from extraction.documents.reading import document_suffixes
 from extraction.inputs import MAX_DOCUMENT_BYTES, Input, read_config_texts, read_inputs, snapshot, suffixes_of
 from extraction.ownership import claim_folder, clean_prefix
-from extraction.registry import LANGUAGES, find_language
+from extraction.registry import LANGUAGES, code_versions, find_language
 from extraction.report import FileOutcome, IndexProgress, IndexReport, Stage, rank_drops
 from extraction.scan import Scan, scan_folder
 from extraction.selection import Selection
@@ -36,7 +36,8 @@ from graph.database import Database
 from graph.errors import InvalidInput
 from graph.folders import Folder, count_named_nodes, upsert_folder
 from graph.model import DocumentId, DocumentStatus
-from graph.store import DocumentState, delete_documents, fetch_document_states, upsert_documents
+from graph.quotas import get_quota
+from graph.store import DocumentState, delete_documents, fetch_document_states, upsert_fitting
 
 CONTENT_TYPES: Final = ("auto", "code", "docs")
 """What a folder may be said to hold; `auto` reads code and documents, but no plain data such as JSON."""
@@ -206,16 +207,29 @@ class _Run:
             facts = await self._take_facts(inputs)
         if self._cancel.is_set():
             return
+        # Where there are limits, old and new may have no room side by side: what has another name now goes first.
+        limited = (await get_quota(self._database)).limits_contents
+        if limited:
+            await self._prune(states, inputs, scan)
         batcher = Batcher(_resolve(facts, inputs, config), inputs, states, folder.folder_id)
         await self._write(batcher, len(facts))
         await self._take_in_documents(folder, inputs, states)
         await self._write_without_facts(folder, inputs, states)
-        await self._prune(states, inputs, scan)
+        if not limited:
+            await self._prune(states, inputs, scan)
         self._outcome.summary = self._tally.summary()
         if self._cancel.is_set():
             return
         kept = current if self._outcome.complete else ""
-        await upsert_folder(self._database, replace(folder, snapshot=kept, summary=self._outcome.summary.to_json()))
+        summary = self._outcome.summary.to_json()
+        made_by = [f"{what}: {version}" for what, version in self._versions(inputs).items()]
+        await upsert_folder(self._database, replace(folder, snapshot=kept, summary=summary, made_by=made_by))
+
+    def _versions(self, inputs: Mapping[str, Input]) -> dict[str, str]:
+        """What made the facts of the inputs: their languages' extractors, and what reads texts where there are any."""
+        code = code_versions({given.language for given in inputs.values() if given.language is not None})
+        reads_texts = any(given.language is None for given in inputs.values())
+        return code | self._models.versions if reads_texts else code
 
     async def _take_facts(self, inputs: dict[str, Input]) -> dict[str, FileFacts]:
         """The facts of all readable inputs; `inputs` is corrected where a file turns out to be otherwise."""
@@ -262,7 +276,7 @@ class _Run:
 
     async def _write_batch(self, batch: Batch) -> None:
         if batch.documents:
-            await upsert_documents(self._database, batch.documents)
+            await upsert_fitting(self._database, batch.documents)
         self._outcome.indexed += len(batch.documents)
         self._outcome.unchanged += batch.unchanged
         self._outcome.failed.extend(batch.failed)
@@ -320,7 +334,7 @@ class _Run:
         for start in range(0, len(changed), _DOCUMENTS_PER_TRANSACTION):
             if self._cancel.is_set():
                 return
-            await upsert_documents(self._database, changed[start : start + _DOCUMENTS_PER_TRANSACTION])
+            await upsert_fitting(self._database, changed[start : start + _DOCUMENTS_PER_TRANSACTION])
         for given in without:
             self._on_file(given.path, given.status, given.reason)
 

@@ -1,6 +1,6 @@
 """The one table of extractors: which language reads which file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from extraction.code.facts import FileFacts
@@ -47,6 +47,11 @@ def find_language(path: str) -> CodeLanguage | None:
     """The language of a file by its ending, None when no extractor reads it."""
     base = path.rpartition("/")[2]
     return _BY_SUFFIX.get(base[base.rfind(".") :].lower()) if "." in base[1:] else None
+
+
+def code_versions(languages: Iterable[str]) -> dict[str, str]:
+    """The versions of the extractors of some languages, by what they are."""
+    return {f"{name} extractor": get_language(name).version for name in sorted(languages)}
 
 
 def get_language(name: str) -> CodeLanguage:

@@ -16,10 +16,11 @@ from graph.identity import entity_id
 from graph.links import fetch_name_keys, settle_links
 from graph.model import Node, NodeId
 from graph.origins import check_write_state, get_write_state, lock_groups, write_origins, write_roots, write_stable
+from graph.quotas import metered
 from graph.references import find_references
 from graph.restatement import NodeStatement, settle_properties
 from graph.roots import Roots, mapped_edge
-from graph.rows import edge_rows, node_rows, segment_row
+from graph.rows import count_bytes, edge_rows, node_rows, segment_row
 from graph.stated import EdgeAssertion, NodeAssertion, check_document_id, check_statements
 from graph.statements import Nothing, load_statement
 from graph.stating import Statements, edge_mention_rows, node_mention_rows, origin_rows, segment_refs, state
@@ -46,6 +47,12 @@ class _Owner:
 
 
 @dataclass(frozen=True, slots=True)
+class _Replaced:
+    segment_id: str
+    earlier: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Text:
     segment_id: str
     text: str
@@ -54,7 +61,7 @@ class _Text:
 _UPSERT_DOCUMENT = load_statement("assertions/upsert_document", _Owner)
 _CITED_TEXTS = load_statement("assertions/fetch_cited_texts", _Text)
 _OWN_STATEMENTS = load_statement("assertions/fetch_own_statements", NodeStatement)
-_UPSERT_SEGMENTS = load_statement("assertions/upsert_segments", Nothing)
+_UPSERT_SEGMENTS = load_statement("assertions/upsert_segments", _Replaced)
 _UPSERT_NODE_MENTIONS = load_statement("assertions/upsert_node_mentions", Nothing)
 _UPSERT_EDGE_MENTIONS = load_statement("assertions/upsert_edge_mentions", Nothing)
 _COUNT_STATEMENTS = load_statement("assertions/count_statements", Nothing)
@@ -73,15 +80,16 @@ async def upsert_graph(
     does, all statements of it do, whatever their order. Deleting the document takes all of it back.
 
     Raises InvalidInput before any write, AmbiguousName for an end, NotFound for a segment, Conflict for the id of an
-    indexed file.
+    indexed file, LimitExceeded, with nothing written, where the tenant would grow over a limit.
     """
     check_document_id(source_doc_id)
     checked_nodes, checked_edges = check_statements(nodes, edges)
 
     async def work(transaction: Transaction) -> Asserted:
-        await _claim_document(transaction, source_doc_id)
-        stated = await _resolve(transaction, source_doc_id, checked_nodes, checked_edges)
-        await _write(transaction, stated)
+        async with metered(transaction):
+            await _claim_document(transaction, source_doc_id)
+            stated = await _resolve(transaction, source_doc_id, checked_nodes, checked_edges)
+            await _write(transaction, stated)
         return Asserted(len(stated.nodes), len({one.edge.edge_id for one in stated.edges}), source_doc_id)
 
     return await write_stable(database, work)
@@ -127,13 +135,14 @@ async def _write(transaction: Transaction, stated: Statements) -> None:
         known = await fetch_existing_edges(transaction, edges, existing | appeared)
     await check_write_state(transaction, write_state)
     await create_edges(transaction, edges, known)
+    added_bytes = await _write_segments(transaction, stated)
     await _write_mentions(transaction, stated, roots)
     affected = Affected(set(), {})
     affected.add_edges(EdgeRef(edge.edge_id, edge.source, edge.target) for edge in stated_edges)
     await settle(transaction, affected)
     await settle_properties(transaction, stated=True, node_ids=stated.nodes, roots=roots)
     await settle_links(transaction, await fetch_name_keys(transaction, affected.nodes | set(stated.nodes)))
-    await transaction.run(_COUNT_STATEMENTS, document_id=stated.document_id)
+    await transaction.run(_COUNT_STATEMENTS, document_id=stated.document_id, added_bytes=added_bytes)
 
 
 async def _ensure_nodes(transaction: Transaction, stated: Statements, roots: Roots) -> set[str]:
@@ -148,10 +157,17 @@ async def _ensure_nodes(transaction: Transaction, stated: Statements, roots: Roo
     return existing
 
 
+async def _write_segments(transaction: Transaction, stated: Statements) -> int:
+    """Write the segments and return the bytes of text that came with them, or went."""
+    segments = stated.segments()
+    added_bytes = count_bytes(segment.text for segment in segments)
+    for rows in chunks([segment_row(stated.document_id, segment) for segment in segments]):
+        replaced = await transaction.run(_UPSERT_SEGMENTS, document_id=stated.document_id, rows=rows)
+        added_bytes -= count_bytes(row.earlier for row in replaced)
+    return added_bytes
+
+
 async def _write_mentions(transaction: Transaction, stated: Statements, roots: Roots) -> None:
-    segments = [segment_row(stated.document_id, segment) for segment in stated.segments()]
-    for rows in chunks(segments):
-        await transaction.run(_UPSERT_SEGMENTS, document_id=stated.document_id, rows=rows)
     await _add_earlier(transaction, stated)
     for rows in chunks(node_mention_rows(stated, roots)):
         await transaction.run(_UPSERT_NODE_MENTIONS, rows=rows)

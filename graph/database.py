@@ -5,36 +5,65 @@ can be retried too, which the driver does not know.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import Final, LiteralString, TypeVar, cast
 
-from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, AsyncSession, Query, unit_of_work
+from neo4j import (
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncManagedTransaction,
+    AsyncResult,
+    AsyncSession,
+    Query,
+    unit_of_work,
+)
 from neo4j.exceptions import (
     AuthError,
     ClientError,
+    DatabaseUnavailable,
     DriverError,
+    Forbidden,
+    ForbiddenOnReadOnlyDatabase,
     Neo4jError,
+    NotALeader,
     ServiceUnavailable,
     SessionExpired,
+    UnsupportedServerProduct,
+    WriteServiceUnavailable,
 )
 from neo4j.time import DateTime
 from neo4j.vector import Vector
 
 from graph.backends.base import Endpoint
-from graph.errors import Busy, Conflict, DatabaseFailed, NotAvailable, TimedOut
-from graph.statements import Row, Statement
+from graph.errors import Busy, Conflict, DatabaseFailed, MissingDatabase, NotAvailable, TimedOut
+from graph.room import Room
+from graph.statements import Nothing, Row, Statement
 
 _Result = TypeVar("_Result")
 _ENTITY_NOT_FOUND: Final = "Neo.ClientError.Statement.EntityNotFound"
 _TIMED_OUT: Final = "Neo.ClientError.Transaction.TransactionTimedOut"
+_DATABASE_NOT_FOUND: Final = "Neo.ClientError.Database.DatabaseNotFound"
+_EXPIRED: Final = "Neo.ClientError.Security.CredentialsExpired"
+_GAVE_UP: Final = frozenset(
+    {"Neo.DatabaseError.Transaction.TransactionStartFailed", "Neo.DatabaseError.Transaction.TransactionLogError"}
+)
 _ATTEMPTS: Final = 8
+_CONNECT_S: Final = 10.0
+_RETRY_S: Final = 30.0
+_STREAMED_ROWS: Final = 10_000
+"""Rows of a stream that the server sends before it waits to be asked for more; what we have not read yet it holds."""
 _LEAST_TIMEOUT_S: Final = 0.001  # to the server 0 means no limit
 
 Observer = Callable[[str], AbstractContextManager[object]]
 """Given a statement's name, what is entered before it is sent and left after its last row."""
+
+# What the driver logs is in the errors that it raises; it is not printed for want of somebody who logs.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 """When the work at hand is given up, by the event loop's clock."""
@@ -85,25 +114,28 @@ def unobserved(_name: str) -> AbstractContextManager[object]:
 class Transaction:
     """One write transaction. All that is run in it becomes visible together, or not at all."""
 
-    def __init__(self, transaction: AsyncManagedTransaction, observer: Observer = unobserved) -> None:
+    def __init__(
+        self, transaction: AsyncManagedTransaction, observer: Observer = unobserved, room: Room | None = None
+    ) -> None:
         self._transaction = transaction
         self._observer = observer
+        self._room = room
 
     async def run(self, statement: Statement[Row], **params: object) -> list[Row]:
-        """Run a statement and return its rows."""
+        """Run a statement and return its rows. Raises NotAvailable when the server's disk is nearly full."""
+        _check_room(self._room)
         with self._observer(statement.name):
-            result = await self._transaction.run(statement.text, params)
-            if not statement.header.returns:
-                await result.consume()
-                return []
-            return [statement.row(*record.values()) async for record in result]
+            return await _collect(await self._transaction.run(statement.text, params), statement)
 
 
 class Database:
     """A tenant's database. Made by `connect`; safe to share between the tasks of one event loop."""
 
-    def __init__(self, driver: AsyncDriver, endpoint: Endpoint, observer: Observer = unobserved) -> None:
+    def __init__(
+        self, driver: AsyncDriver, endpoint: Endpoint, observer: Observer = unobserved, retry_s: float = _RETRY_S
+    ) -> None:
         self._driver = driver
+        self._retry_s = retry_s
         self.endpoint = endpoint
         self._observer = observer
         self._open = True
@@ -130,7 +162,7 @@ class Database:
 
     async def verify(self) -> None:
         """Raise NotAvailable unless the server answers and lets us in."""
-        await self.run_schema("RETURN 1")
+        await self.identify()
 
     async def fetch(self, statement: Statement[Row], *, timeout_s: float | None = None, **params: object) -> list[Row]:
         """Run a read statement, retried when that can help, and return its rows in the statement's order.
@@ -154,7 +186,7 @@ class Database:
 
     async def stream(self, statement: Statement[Row], **params: object) -> AsyncIterator[Row]:
         """The rows of a read statement one by one, in flat memory. Not retried once rows have come."""
-        async with self._session() as session:
+        async with self._session(fetch_size=_STREAMED_ROWS) as session:
             with _mapped_errors(), self._observer(statement.name):
                 result = await session.run(Query(statement.text, timeout=_remaining(None)), params)
                 async for record in result:
@@ -164,7 +196,7 @@ class Database:
         """Run `work` in one transaction; it is called again when the transaction must be retried."""
 
         async def managed(transaction: AsyncManagedTransaction) -> _Result:
-            return await work(Transaction(transaction, self._observer))
+            return await work(Transaction(transaction, self._observer, self.endpoint.room))
 
         for attempt in range(_ATTEMPTS):
             try:
@@ -189,8 +221,34 @@ class Database:
                 await (await session.run("RETURN 1")).consume()
         return " ".join(sorted(bookmarks.raw_values))
 
+    async def run_alone(self, statement: Statement[Row], **params: object) -> list[Row]:
+        """Run a statement in a transaction that the server itself begins and ends, as administration wants it.
+
+        Not retried.
+        """
+        async with self._session() as session:
+            with _mapped_errors(), self._observer(statement.name):
+                result = await session.run(Query(statement.text, timeout=_remaining(None)), params)
+                return await _collect(result, statement)
+
+    async def apply(self, statement: Statement[Nothing], **params: object) -> None:
+        """Run one write statement without rows in a transaction of its own, retried when that can help."""
+
+        async def work(transaction: Transaction) -> None:
+            await transaction.run(statement, **params)
+
+        await self.write(work)
+
+    async def identify(self) -> tuple[str, str]:
+        """What the server calls itself (`Neo4j/5.26.0`), and the name of this database. Raises as `verify`."""
+        async with self._session() as session:
+            with _mapped_errors():
+                summary = await (await session.run("RETURN 1")).consume()
+        return summary.server.agent, summary.database or self.endpoint.database
+
     async def run_schema(self, text: LiteralString) -> None:
         """Run one statement without rows in a transaction of its own, as the server wants it for schema changes."""
+        _check_room(self.endpoint.room)
         async with self._session() as session:
             with _mapped_errors():
                 await (await session.run(text)).consume()
@@ -207,14 +265,16 @@ class Database:
         return list(result.keys()), summary.query_type or "", notes
 
     @asynccontextmanager
-    async def _session(self, **config: str) -> AsyncGenerator[AsyncSession]:
+    async def _session(self, **config: str | int) -> AsyncGenerator[AsyncSession]:
         if not self._open:
             raise _closed()
         end = asyncio.timeout(None)
         try:
             async with end:
                 self._sessions.add(end)
-                async with self._driver.session(database=self.endpoint.database, **config) as session:  # pyright: ignore[reportUnknownMemberType]
+                async with self._driver.session(  # pyright: ignore[reportUnknownMemberType]
+                    database=self.endpoint.database or None, max_transaction_retry_time=self._retry_s, **config
+                ) as session:
                     yield session
         except TimeoutError as exc:
             if end.expired():
@@ -241,25 +301,65 @@ def vector_values(value: object) -> list[float]:
     return cast("list[float]", numbers)
 
 
-@asynccontextmanager
-async def connect(endpoint: Endpoint, *, observer: Observer = unobserved) -> AsyncGenerator[Database]:
-    """Open a driver on the endpoint and close it at the end. Does not wait for the server: see `Database.verify`.
+@dataclass(slots=True)
+class _Shared:
+    """A driver and how many connections go through it."""
 
-    `observer` is told of each statement that is run.
+    driver: AsyncDriver
+    users: int = 0
+
+
+_drivers: Final[dict[tuple[asyncio.AbstractEventLoop, Endpoint], _Shared]] = {}
+"""The open drivers of each event loop, by server: an endpoint without its database."""
+
+
+@asynccontextmanager
+async def connect(
+    endpoint: Endpoint, *, observer: Observer = unobserved, retry_s: float = _RETRY_S
+) -> AsyncGenerator[Database]:
+    """Connect to a database; the databases of one server share a driver, which the last one to leave closes.
+
+    Does not wait for the server: see `Database.verify`. `observer` is told of each statement that is run.
+    For `retry_s` seconds what failed for a passing reason is tried again, such as a server that does not answer.
     """
-    driver = AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
+    key = asyncio.get_running_loop(), replace(endpoint, database="")
+    shared = _drivers.get(key)
+    if shared is None:
+        shared = _drivers[key] = _Shared(_open_driver(endpoint))
+    shared.users += 1
+    database = Database(shared.driver, endpoint, observer, retry_s)
+    try:
+        yield database
+    finally:
+        database.retire()
+        shared.users -= 1
+        if not shared.users:
+            del _drivers[key]
+            await shared.driver.close()
+
+
+def _open_driver(endpoint: Endpoint) -> AsyncDriver:
+    return AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
         endpoint.uri,
         auth=(endpoint.user, endpoint.password),
         user_agent="cogniverse-graph",
+        connection_timeout=_CONNECT_S,
         notifications_min_severity="OFF",
         telemetry_disabled=True,
     )
-    async with driver:
-        database = Database(driver, endpoint, observer)
-        try:
-            yield database
-        finally:
-            database.retire()
+
+
+async def _collect(result: AsyncResult, statement: Statement[Row]) -> list[Row]:
+    if not statement.header.returns:
+        await result.consume()
+        return []
+    return [statement.row(*record.values()) async for record in result]
+
+
+def _check_room(room: Room | None) -> None:
+    # Neo4j would meet the end of the disk in the middle of a write, and then answer no reads either.
+    if room is not None:
+        room.check("to write")
 
 
 class _VanishedEntity(Exception):
@@ -295,19 +395,69 @@ def _timed_out() -> TimedOut:
 def _mapped_errors() -> Generator[None]:
     try:
         yield
-    except AuthError as exc:
-        raise NotAvailable(f"Neo4j refused the user or password: {exc.message}") from exc
     except ClientError as exc:
-        if exc.code == _ENTITY_NOT_FOUND:
-            raise _VanishedEntity from exc
-        if exc.code and exc.code.startswith(_TIMED_OUT):
-            raise _timed_out() from exc
-        raise DatabaseFailed(f"Neo4j refused a statement ({exc.code}): {exc.message}") from exc
+        raise _map_refusal(exc) from exc
+    except (ForbiddenOnReadOnlyDatabase, NotALeader, WriteServiceUnavailable) as exc:
+        raise NotAvailable(
+            f"The server takes no writes for this database ({_said(exc)}): it is a follower, or the database is read"
+            " only. An address with neo4j:// finds the leader; ALTER DATABASE … SET ACCESS READ WRITE lets writes in."
+        ) from exc
+    except DatabaseUnavailable as exc:
+        raise Busy(
+            f"The database is not available ({_said(exc)}): try again in a while; SHOW DATABASES tells its state."
+        ) from exc
     except (ServiceUnavailable, SessionExpired) as exc:
-        raise NotAvailable(f"Neo4j does not answer: {exc}. See `cogniverse db status`.") from exc
+        way_out = (
+            "A server by itself, or one that advertises an address which can't be reached from here, is reached with"
+            " bolt:// in place of neo4j://."
+            if "routing" in str(exc)
+            else "See `cogniverse db status`."
+        )
+        raise NotAvailable(f"Neo4j does not answer: {_said(exc)}. {way_out}") from exc
+    except UnsupportedServerProduct as exc:
+        raise NotAvailable(f"What answers is no Neo4j: {_said(exc)}. Correct the address.") from exc
     except Neo4jError as exc:
+        if exc.code in _GAVE_UP:
+            raise NotAvailable(
+                f"Neo4j could not write and took no more work ({exc.code}); most likely its disk is full. What was"
+                " committed before is safe: make room, and run the same again in a few seconds."
+            ) from exc
         if exc.is_retryable():
             raise Busy(f"Neo4j is too busy ({exc.code}): try again in a while. {exc.message}") from exc
-        raise DatabaseFailed(f"Neo4j gave up on a statement ({exc.code}): {exc.message}") from exc
+        raise DatabaseFailed(f"Neo4j gave up on a statement ({exc.code}): {exc.message}", code=exc.code or "") from exc
     except DriverError as exc:
         raise DatabaseFailed(f"The Neo4j driver gave up: {exc}") from exc
+
+
+def _map_refusal(exc: ClientError) -> Exception:
+    code = exc.code or ""
+    if code == _ENTITY_NOT_FOUND:
+        return _VanishedEntity()
+    if code.startswith(_TIMED_OUT):
+        return _timed_out()
+    if code == _DATABASE_NOT_FOUND:
+        return MissingDatabase(
+            f"There is no such database on the server ({exc.message}): see SHOW DATABASES. Correct"
+            " COGNIVERSE_NEO4J_DATABASE when it is that one; restore a tenant's from a backup, or delete the tenant."
+        )
+    if code == _EXPIRED:
+        return NotAvailable(
+            "The user must choose a new password first: log in once with Neo4j Browser or cypher-shell."
+        )
+    if isinstance(exc, AuthError):
+        return NotAvailable(
+            f"Neo4j refused the user or password: {exc.message} Correct COGNIVERSE_NEO4J_USER and"
+            " COGNIVERSE_NEO4J_PASSWORD."
+        )
+    if isinstance(exc, Forbidden):
+        return DatabaseFailed(
+            f"Neo4j does not allow this user to do that ({code}): {exc.message} Grant its role what is missing.",
+            code=code,
+        )
+    return DatabaseFailed(f"Neo4j refused a statement ({code}): {exc.message}", code=code)
+
+
+def _said(exc: Exception) -> str:
+    """The text of an error in one line, without what another line says better."""
+    text = exc.message if isinstance(exc, Neo4jError) else str(exc)
+    return " ".join((text or type(exc).__name__).split()).rstrip(".")

@@ -56,8 +56,19 @@ class Forbidden(CogniverseError):
     """The caller's role does not allow it."""
 
 
+class MissingDatabase(NotAvailable):
+    """A database that is not on the server."""
+
+
 class DatabaseFailed(CogniverseError):
-    """Neo4j refused or gave up on a statement for a reason that the caller can't mend."""
+    """Neo4j refused or gave up on a statement for a reason that the caller can't mend.
+
+    `code` is Neo4j's own (`Neo.ClientError.Statement.SyntaxError` and the like), "" when there is none.
+    """
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Busy(NotAvailable):

@@ -21,7 +21,8 @@ class Folder:
     """An indexed folder.
 
     `path` is absolute; `prefix` stands before the paths of its documents. `snapshot` is the hash of all inputs of
-    the last complete run, empty when there was none; `summary` is that run's outcome, as JSON.
+    the last complete run, empty when there was none; `summary` is that run's outcome, as JSON, and `made_by` the
+    versions of the extractors and models that it used, each as `what: version`.
     """
 
     folder_id: str
@@ -29,6 +30,7 @@ class Folder:
     prefix: str
     snapshot: str
     summary: str
+    made_by: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ async def upsert_folder(database: Database, folder: Folder) -> None:
             prefix=folder.prefix,
             snapshot=folder.snapshot,
             summary=folder.summary,
+            made_by=folder.made_by,
         )
 
     await database.write(work)

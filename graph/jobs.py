@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from graph.answers import Key, Page
 from graph.database import Database, Transaction
 from graph.errors import InvalidInput, NotFound
+from graph.quotas import check_jobs
 from graph.statements import Nothing, load_statement
 
 _Result = TypeVar("_Result")
@@ -172,10 +173,14 @@ def make_job_id() -> str:
 
 
 async def create_job(database: Database, *, job_id: str, kind: str, lane: str, params: str) -> JobView:
-    """Make a job that waits. Jobs of one `lane` never run at the same time; `params` is the runner's own JSON."""
+    """Make a job that waits. Jobs of one `lane` never run at the same time; `params` is the runner's own JSON.
+
+    Raises LimitExceeded where as many wait or run as the tenant may have.
+    """
 
     async def work(transaction: Transaction) -> None:
         await transaction.run(_CREATE, job_id=job_id, kind=kind, lane=lane, params=params)
+        await check_jobs(transaction)
 
     await database.write(work)
     return await get_job(database, job_id)

@@ -15,6 +15,7 @@ from typing import Final
 from graph.database import Database, Transaction
 from graph.errors import Conflict, InvalidInput, NotFound
 from graph.origins import Origin, fetch_origins, fetch_roots, write_stable
+from graph.quotas import metered
 from graph.references import get_references
 from graph.regroup import create_origins, lock_around, regroup
 from graph.statements import load_statement
@@ -94,7 +95,7 @@ async def merge_nodes(database: Database, into: str, nodes: Sequence[str]) -> Me
 async def undo_merge(database: Database, merge_id: str) -> MergeRecord:
     """Take a merge back, whichever came after it; its record, undone. One that was undone before stays as it is.
 
-    Raises NotFound for an unknown id.
+    Raises NotFound for an unknown id, LimitExceeded where the tenant may not hold the nodes that come back.
     """
 
     async def work(transaction: Transaction) -> MergeRecord:
@@ -104,7 +105,8 @@ async def undo_merge(database: Database, merge_id: str) -> MergeRecord:
             raise _Repeated(record)
         roots = await fetch_roots(transaction, record.merged)
         group = [_freed(origin, merge_id) for origin in await fetch_origins(transaction, roots.values())]
-        await regroup(transaction, group)
+        async with metered(transaction):  # nodes come back
+            await regroup(transaction, group)
         [row] = await transaction.run(_UNDO, merge_id=merge_id)
         return row.record()
 

@@ -15,6 +15,7 @@ from typing import Final, LiteralString
 
 from graph.database import Database, Transaction
 from graph.errors import Busy, MigrationFailed
+from graph.imports.mark import check_finished
 from graph.segments import index_segments
 from graph.statements import MIGRATIONS_ROOT, Nothing, load_statement, split_script
 
@@ -64,10 +65,20 @@ def read_migrations(folder: Path = MIGRATIONS_ROOT) -> tuple[Migration, ...]:
     return tuple(found)
 
 
-async def prepare_database(database: Database) -> None:
-    """Bring the schema up to date, and what older versions have written with it. Raises as `apply_migrations`."""
+async def prepare_database(database: Database, *, importing: bool = False) -> None:
+    """Bring the schema up to date, and what older versions have written with it.
+
+    Raises as `apply_migrations`, and Conflict while an import is not finished, unless `importing`.
+    """
     if await apply_migrations(database):
         await index_segments(database)
+    if not importing:
+        await check_finished(database)
+
+
+async def check_migrations(database: Database) -> None:
+    """Raise MigrationFailed as `apply_migrations` does, without applying any."""
+    _missing(read_migrations(), await database.fetch(_FETCH))
 
 
 async def apply_migrations(database: Database, migrations: Sequence[Migration] | None = None) -> int:
@@ -113,8 +124,8 @@ def _missing(wanted: Sequence[Migration], applied: Sequence[_Applied]) -> list[M
         migration = known.pop(row.version, None)
         if migration is None:
             raise MigrationFailed(
-                f"This database has migration {row.name}, which this program does not know: it was made by a newer"
-                " version of cogniverse. Update the program."
+                f"This database has migration {row.name}, and this program knows those up to V{len(wanted):04} only: a"
+                " newer version of cogniverse has used the database. Update the program; nothing was changed."
             )
         if migration.checksum != row.checksum:
             raise MigrationFailed(

@@ -53,7 +53,13 @@ def document_row(stored: StoredDocument) -> Row:
         "nodes": stored.result.node_count,
         "edges": len(stored.result.edges),
         "mentions": len(stored.result.mentions),
+        "text_bytes": count_bytes(segment.text for segment in stored.result.segments),
     }
+
+
+def count_bytes(texts: Iterable[str]) -> int:
+    """The bytes of texts in UTF-8."""
+    return sum(len(text.encode()) for text in texts)
 
 
 def node_rows(nodes: Iterable[Node]) -> list[Row]:

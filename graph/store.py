@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from graph.database import Database, Transaction
-from graph.errors import Conflict
+from graph.errors import Conflict, LimitExceeded
 from graph.evidence import check_evidence
 from graph.identity import name_key
 from graph.links import fetch_name_keys, settle_links
 from graph.model import DocumentId, Edge
 from graph.origins import check_write_state, get_write_state, lock_groups, write_origins, write_roots, write_stable
+from graph.quotas import metered
 from graph.restatement import settle_properties
 from graph.roots import Roots, mapped_edge
 from graph.rows import (
@@ -105,7 +106,7 @@ async def upsert_documents(
 
     `expected` has, by document id, the content hash that must be stored still: Superseded is raised, and nothing
     written, where it is not. Raises EvidenceMismatch, before anything is written, for a span that its text does not
-    have.
+    have, and LimitExceeded, with nothing written, where the tenant would grow over a limit.
     """
     for stored in documents:
         check_evidence(stored.result)
@@ -114,7 +115,7 @@ async def upsert_documents(
     named = {node.node_id for stored in ordered for node in stored.result.nodes}
     stated_nodes = {str(node_id) for stored in ordered for node_id in stored.result.stated}
 
-    async def work(transaction: Transaction) -> None:
+    async def write(transaction: Transaction) -> None:
         await _check_contents(transaction, expected or {})
         upserted = await transaction.run(_UPSERT_DOCUMENTS, rows=rows)
         state = await get_write_state(transaction)  # these documents count
@@ -140,7 +141,25 @@ async def upsert_documents(
         await settle_properties(transaction, stated=state.stated, node_ids=affected.nodes | stated_nodes, roots=roots)
         await settle_links(transaction, names)
 
+    async def work(transaction: Transaction) -> None:
+        async with metered(transaction):
+            await write(transaction)
+
     await write_stable(database, work)
+
+
+async def upsert_fitting(database: Database, documents: Sequence[StoredDocument]) -> None:
+    """Write documents as `upsert_documents` does; where the tenant may not hold them all, one by one as far as it may.
+
+    Raises LimitExceeded then, too; those before the one that has no room are written.
+    """
+    try:
+        await upsert_documents(database, documents)
+    except LimitExceeded:
+        if len(documents) == 1:
+            raise
+        for stored in documents:
+            await upsert_documents(database, [stored])
 
 
 async def _names(transaction: Transaction, documents: Sequence[StoredDocument], node_ids: Iterable[str]) -> set[str]:

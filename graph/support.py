@@ -108,7 +108,6 @@ _FETCH_DOCUMENT_SEGMENTS = load_statement("support/fetch_document_segments", _Se
 _FETCH_ENTITIES = load_statement("support/fetch_segment_entities", _PlacesRow)
 _FETCH_SEGMENT_EDGES = load_statement("support/fetch_segment_edges", _EdgesRow)
 _FETCH_TEXTS = load_statement("support/fetch_segment_texts", _TextsRow)
-_FETCH_SEGMENTS = load_statement("support/fetch_segments", _SegmentsRow)
 _FETCH_DOCUMENTS = load_statement("support/fetch_documents", _DocumentsRow)
 _COUNT_NODE_MENTIONS = load_statement("support/count_node_mentions", _CountsRow)
 _COUNT_EDGE_MENTIONS = load_statement("support/count_edge_mentions", _CountsRow)
@@ -244,14 +243,6 @@ async def fetch_segment_texts(database: Database, segment_ids: Sequence[str]) ->
         return {}
     (row,) = await database.fetch(_FETCH_TEXTS, segment_ids=sorted(set(segment_ids)))
     return {item["segment_id"]: item["text"] for item in row.texts}
-
-
-async def fetch_segment_views(database: Database, segment_ids: Sequence[str]) -> dict[str, SegmentView]:
-    """Segments by id; those that are not there are left out."""
-    if not segment_ids:
-        return {}
-    (row,) = await database.fetch(_FETCH_SEGMENTS, segment_ids=sorted(set(segment_ids)))
-    return {item["segment_id"]: make_segment(item, item["document_id"]) for item in row.segments}
 
 
 async def fetch_document_views(database: Database, document_ids: Sequence[str]) -> dict[str, DocumentView]:

@@ -1,12 +1,19 @@
-"""Tenants: who owns a graph, and the one name on disk that each of them has."""
+"""Tenants: who owns a graph, and the one name on disk and on a server that each of them has."""
 
+import base64
+import hashlib
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from graph.errors import InvalidInput
 
 _PART = re.compile(r"[A-Za-z0-9._-]{1,63}")
 _RULE = "1 to 63 of the letters a to z and A to Z, digits, '-', '_' and '.'"
+_PREFIX: Final = "cg-"
+_MAX_SLUG: Final = 30
+_HASH_LETTERS: Final = 26
+"""130 bits, at five a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +53,17 @@ def directory_name(tenant: TenantId) -> str:
     capitals = sum(1 << place for place, letter in enumerate(text) if letter.isupper())
     mask = f"+{capitals:x}" if capitals else ""
     return "t-" + text.lower().replace(".", ",").replace(":", "=") + mask
+
+
+def database_name(tenant: TenantId, generation: int = 0) -> str:
+    """Return the name of a tenant's database on a server that holds many; each generation has another one.
+
+    Of 29 to 60 lower-case letters, digits and single dashes, begins with a letter and ends with a letter or digit, so
+    that every server from 5.26 on takes it, in a composite database too. Names differ when tenants or generations do,
+    unless two sha256 sums begin with the same 130 bits. The readable part is for people alone.
+    Source: https://neo4j.com/docs/operations-manual/current/database-administration/standard-databases/naming-databases
+    """
+    digest = hashlib.sha256(f"{generation}:{tenant}".encode()).digest()
+    code = base64.b32encode(digest).decode("ascii").lower()[:_HASH_LETTERS]
+    slug = re.sub(r"[^a-z0-9]+", "-", str(tenant).lower())[:_MAX_SLUG].strip("-")
+    return f"{_PREFIX}{slug}-{code}" if slug else f"{_PREFIX}{code}"

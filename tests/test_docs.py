@@ -34,7 +34,7 @@ def test_every_setting_is_in_the_readme(name: str) -> None:
 
 
 def test_the_readme_has_no_setting_that_is_not_there() -> None:
-    named = set(re.findall(r"`COGNIVERSE_([A-Z_]+)`", README))
+    named = set(re.findall(r"`COGNIVERSE_([A-Z0-9_]+)`", README))
     assert named == {name.upper() for name in Settings.model_fields}
 
 

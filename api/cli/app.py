@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from api.cli import claims, db, graph, keys, models
+from api.cli import claims, db, graph, keys, models, tenants
 from api.cli.doctor import doctor
+from api.cli.export import export
+from api.cli.imports import import_graph
 from api.cli.index import index
 from api.cli.outcome import reported
 from api.cli.quickstart import quickstart
@@ -27,6 +29,9 @@ app = typer.Typer(
 )
 app.command()(index)
 app.add_typer(graph.app, name="graph")
+app.command()(export)
+app.command("import")(import_graph)
+app.add_typer(tenants.app, name="tenant")
 app.add_typer(db.app, name="db")
 app.add_typer(keys.app, name="key")
 app.add_typer(models.app, name="models")

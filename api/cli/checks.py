@@ -16,6 +16,7 @@ _MIN_DISK_BYTES = 2_000_000_000
 _MIN_PYTHON = (3, 11)
 _JAVA_TIMEOUT_S = 30
 _GIGABYTE = 1_000_000_000
+_MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,13 @@ class Check:
 
 def run_machine_checks(settings: Settings) -> Iterator[Check]:
     """Check what must be right before any tenant's server can run."""
+    own_server = (_check_java, _check_server_files, _check_memory) if settings.runs_servers else ()
     checks: tuple[Callable[[Settings], Check], ...] = (
         _check_python,
-        _check_java,
-        _check_server_files,
+        *own_server,
         lambda settings: _check_folder("data folder", settings.data_dir, "COGNIVERSE_DATA_DIR"),
         lambda settings: _check_folder("cache folder", settings.cache_dir, "COGNIVERSE_CACHE_DIR"),
         _check_disk,
-        _check_memory,
     )
     for check in checks:
         yield check(settings)
@@ -94,6 +94,8 @@ def _check_folder(name: str, folder: Path, variable: str) -> Check:
 def _check_disk(settings: Settings) -> Check:
     free = shutil.disk_usage(find_existing(settings.data_dir)).free
     detail = f"{free / _GIGABYTE:.1f} GB free"
+    if free < settings.min_free_mb * _MEGABYTE:
+        detail += f", less than COGNIVERSE_MIN_FREE_MB={settings.min_free_mb}: nothing is written until there is room"
     if free >= _MIN_DISK_BYTES:
         return Check("disk", ok=True, detail=detail)
     return Check("disk", ok=False, detail=detail, fix="Make room (2 GB is enough), or set COGNIVERSE_DATA_DIR.")

@@ -17,9 +17,10 @@ from api.cli.render import render_duration, render_size
 from api.cli.session import get_tenant, make_teller
 from api.cli.terminal import Terminal, make_table, printable
 from api.config import load_settings
-from graph.errors import Conflict, InvalidInput
+from graph.errors import Conflict, InvalidInput, NotAvailable
 
 if TYPE_CHECKING:
+    from api.config import Settings
     from graph.backends.embedded import EmbeddedBackend
     from graph.embedded.client import ServerStatus
     from graph.tenants import TenantId
@@ -34,8 +35,11 @@ def status(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what runs for a tenant, on which ports, and how big it is. Starts nothing."""
+    """Show what runs for a tenant, on which ports, and how big it is; or what the server is. Starts nothing."""
     terminal = Terminal()
+    if not load_settings().runs_servers:
+        _show_server(load_settings(), terminal, as_json=as_json)
+        return
     backend, chosen = _open_backend(terminal, tenant)
     found = asyncio.run(_fetch_status(backend, None if all_tenants else chosen))
     if as_json:
@@ -81,6 +85,12 @@ def browser(
 ) -> None:
     """Open Neo4j Browser on a tenant's graph, with the user's name and where the password is."""
     terminal = Terminal()
+    settings = load_settings()
+    if not settings.runs_servers:
+        raise NotAvailable(
+            f"The Neo4j server at {settings.neo4j_uri} is run by others. Its Neo4j Browser is usually on port 7474 of"
+            f" the same machine, or 7473 over HTTPS, and Aura's in its console; log in there as {settings.neo4j_user}."
+        )
     backend, chosen = _open_backend(terminal, tenant)
     endpoint = asyncio.run(backend.open(chosen, create=False))
     bolt = endpoint.uri.replace("://", f"://{endpoint.user}@")
@@ -135,11 +145,30 @@ def load(
 
 
 def _open_backend(terminal: Terminal, tenant: str | None) -> "tuple[EmbeddedBackend, TenantId]":
-    from api.opening import make_backend
+    from api.opening import make_embedded
     from graph.tenants import parse_tenant
 
     settings = load_settings()
-    return make_backend(settings, on_event=make_teller(terminal)), parse_tenant(get_tenant(settings, tenant))
+    return make_embedded(settings, on_event=make_teller(terminal)), parse_tenant(get_tenant(settings, tenant))
+
+
+def _show_server(settings: "Settings", terminal: Terminal, *, as_json: bool) -> None:
+    """Show what a server is that others run."""
+    from api.opening import make_backend
+
+    facts = asyncio.run(make_backend(settings, on_event=make_teller(terminal)).get_facts())
+    if as_json:
+        terminal.print_json({"uri": settings.neo4j_uri, "user": settings.neo4j_user, **_fields(facts)})
+        return
+    rows = [
+        ("address", settings.neo4j_uri or "-"),
+        ("user", settings.neo4j_user),
+        ("back end", facts.backend),
+        ("Neo4j", facts.neo4j or "of unknown version"),
+        ("GDS", facts.gds or "none"),
+    ]
+    terminal.print(make_table([(Text(name, "bold"), Text(printable(value))) for name, value in rows]))
+    terminal.print(*(Text(note, "yellow") for note in facts.notes))
 
 
 async def _fetch_status(backend: "EmbeddedBackend", tenant: "TenantId | None") -> "list[tuple[str, ServerStatus]]":

@@ -25,7 +25,9 @@ _LOG_STEPS = 10
 
 
 def fetch_server(settings: Settings, terminal: Terminal) -> None:
-    """Fetch what is missing of the server; at once when nothing is. Raises DownloadFailed."""
+    """Fetch what is missing of the server; at once when nothing is, or others run it. Raises DownloadFailed."""
+    if not settings.runs_servers:
+        return
     from graph.embedded.artifacts import fetch_installation, get_installation
 
     installation = get_installation(settings.cache_dir)

@@ -1,5 +1,6 @@
 """`cogniverse serve`: the API over HTTP."""
 
+import asyncio
 import socket
 from contextlib import nullcontext
 from typing import Annotated
@@ -37,6 +38,7 @@ def serve(
     if reload and workers > 1:
         raise InvalidInput("--reload works with one process: leave --workers out.")
     fetch_server(settings, terminal)
+    _check_server(settings, terminal)
     import uvicorn
 
     from api.observability.sharing import shared_metrics
@@ -59,6 +61,17 @@ def serve(
             ws="websockets-sansio",
             ws_max_size=settings.max_body_bytes,
         )
+
+
+def _check_server(settings: Settings, terminal: Terminal) -> None:
+    """Ask a server that others run whether it will do. Raises NotAvailable that names all that is missing."""
+    from api.opening import make_backend
+
+    if settings.runs_servers:
+        return
+    facts = asyncio.run(make_backend(settings, on_event=lambda _: None).get_facts())
+    terminal.note(f"Neo4j {facts.neo4j or 'of unknown version'} at {settings.neo4j_uri}, back end {facts.backend}")
+    terminal.note(*(Text(note, "yellow") for note in facts.notes))
 
 
 def _choose_port(address: str) -> int:

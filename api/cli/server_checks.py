@@ -9,14 +9,47 @@ from api.config import Settings
 from graph.errors import CogniverseError
 
 if TYPE_CHECKING:
+    from graph.backends.base import Backend
     from graph.backends.embedded import EmbeddedBackend
     from graph.embedded.client import ServerStatus
     from graph.tenants import TenantId
 
 
 def run_server_checks(settings: Settings, tenant: str) -> Iterator[Check]:
-    """Check a tenant's server: its record, its processes, its ports, its password's file, Graph Data Science."""
+    """Check the server that a tenant has, or that others run for all."""
+    return _run_own_checks(settings, tenant) if settings.runs_servers else _run_foreign_checks(settings, tenant)
+
+
+def _run_foreign_checks(settings: Settings, tenant: str) -> Iterator[Check]:
+    """Check a server that others run: whether it answers and will do, what it lacks, how the tenant is."""
     from api.opening import make_backend
+    from graph.embedded.client import silent
+    from graph.tenants import parse_tenant
+
+    name = "Neo4j server"
+    try:
+        chosen = parse_tenant(tenant)
+        backend = make_backend(settings, on_event=silent)
+        facts = asyncio.run(backend.get_facts())
+        view = asyncio.run(backend.describe(chosen))
+    except CogniverseError as exc:
+        yield Check(name, ok=False, detail=str(exc), fix="Do what is said above, or unset COGNIVERSE_NEO4J_URI.")
+        return
+    version = facts.neo4j or "of unknown version"
+    yield Check(name, ok=True, detail=f"Neo4j {version} at {settings.neo4j_uri}, back end {facts.backend}")
+    # What can be done without is said and is no fault.
+    yield Check("graph science", ok=True, detail=facts.gds or "not there")
+    for note in facts.notes:
+        yield Check("note", ok=True, detail=note)
+    state = "has no graph yet; `cogniverse index PATH` makes one" if view is None else f"is {view.state}"
+    yield Check(f"tenant {tenant}", ok=True, detail=state)
+    if view is not None:
+        yield from asyncio.run(_check_drift(settings, backend, chosen))
+
+
+def _run_own_checks(settings: Settings, tenant: str) -> Iterator[Check]:
+    """Check a tenant's own server: its record, its processes, its ports, its password's file, Graph Data Science."""
+    from api.opening import make_embedded
     from graph.embedded.client import silent
     from graph.errors import UnknownTenant
     from graph.tenants import parse_tenant
@@ -24,7 +57,7 @@ def run_server_checks(settings: Settings, tenant: str) -> Iterator[Check]:
     name = f"tenant {tenant}"
     try:
         chosen = parse_tenant(tenant)
-        backend = make_backend(settings, on_event=silent)
+        backend = make_embedded(settings, on_event=silent)
         status = asyncio.run(backend.status(chosen))
     except UnknownTenant:
         yield Check(name, ok=True, detail="has no graph yet; `cogniverse index PATH` makes one")
@@ -37,6 +70,7 @@ def run_server_checks(settings: Settings, tenant: str) -> Iterator[Check]:
     if status.bolt_port is not None:
         yield _check_ports(status)
         yield asyncio.run(_check_answers(backend, chosen))
+        yield from asyncio.run(_check_drift(settings, backend, chosen))
 
 
 def _check_state(name: str, status: "ServerStatus") -> Check:
@@ -91,3 +125,22 @@ async def _check_answers(backend: "EmbeddedBackend", tenant: "TenantId") -> Chec
         fix = "Restart the server: `cogniverse db stop`, `cogniverse db start`."
         return Check(name, ok=False, detail=str(exc), fix=fix)
     return Check(name, ok=True, detail="Neo4j and Graph Data Science answer")
+
+
+async def _check_drift(settings: Settings, backend: "Backend", tenant: "TenantId") -> list[Check]:
+    """Compare what the tenant's graph was made by with what the settings name."""
+    from api.drift import find_differences
+    from api.modelling import Models
+    from graph.database import connect
+    from graph.migrate import check_migrations
+
+    name = "made by"
+    try:
+        async with connect(await backend.open(tenant, create=False)) as database:
+            await check_migrations(database)
+            differences = await find_differences(database, Models(settings), tenant)
+    except CogniverseError as exc:
+        return [Check(name, ok=False, detail=str(exc), fix="Do what is said above.")]
+    if not differences:
+        return [Check(name, ok=True, detail="extractors, models and schema as this program has them")]
+    return [Check(name, ok=False, detail=one.message, fix=one.repair) for one in differences]

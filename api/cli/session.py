@@ -8,7 +8,7 @@ from rich.text import Text
 
 from api.cli.terminal import Terminal, printable
 from api.config import Settings, load_settings
-from graph.errors import CogniverseError, NotFound, UnknownTenant
+from graph.errors import CogniverseError, InvalidInput, NotFound, UnknownTenant
 
 if TYPE_CHECKING:
     from graph.database import Database
@@ -32,6 +32,7 @@ def run_query(
     async def run() -> _Answer:
         tenant_name = get_tenant(settings, tenant)
         async with open_database(settings, tenant_name, create=False, on_event=make_teller(terminal)) as database:
+            await _tell_drift(database, settings, tenant_name, terminal)
             try:
                 return await query(database)
             except UnknownTenant:
@@ -54,6 +55,21 @@ def make_teller(terminal: Terminal) -> Callable[[str], None]:
 def get_tenant(settings: Settings, tenant: str | None) -> str:
     """Return the tenant asked for, else the one in the settings."""
     return settings.tenant if tenant is None else tenant
+
+
+async def _tell_drift(database: "Database", settings: Settings, tenant: str, terminal: Terminal) -> None:
+    """Say what the graph was made by where the program has another: its answers are those of then."""
+    from api.drift import find_differences
+    from api.modelling import Models
+    from graph.tenants import parse_tenant
+
+    # A search tells of vectors itself, and nothing else uses them.
+    try:
+        found = await find_differences(database, Models(settings), parse_tenant(tenant), with_vectors=False)
+    except InvalidInput:  # an ontology that can't be read, which only concerns who reads documents
+        return
+    for difference in found:
+        terminal.note(Text(printable(str(difference)), "yellow"))
 
 
 async def _suggest(database: "Database", exc: NotFound, refs: Sequence[str]) -> str:

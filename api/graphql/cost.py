@@ -49,6 +49,7 @@ _WEIGHTS: Final[Mapping[str, int]] = {
     "Tenant.hubs": 200,
     "Tenant.neighbors": 50,
     "Tenant.path": 100,
+    "Tenant.quota": 50,
     "Tenant.search": 50,
     "Tenant.searchSegments": 50,
     "Tenant.stats": 100,

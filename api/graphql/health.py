@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import strawberry
 
-from graph.embedded.artifacts import read_lock
-
 if TYPE_CHECKING:
     from api.services import Services
 
@@ -23,21 +21,23 @@ class HealthCheck:
 class Health:
     status: str = strawberry.field(description="`ok`, or `degraded` when a check failed.")
     version: str = strawberry.field(description="The version of this program.")
-    neo4j: str = strawberry.field(description="The version of Neo4j.")
+    neo4j: str = strawberry.field(description="The version of Neo4j; `unknown` while it can't be found out.")
     gds: str | None = strawberry.field(description="The version of Graph Data Science; null without it.")
-    backend: str = strawberry.field(description="Where tenants' databases are: `embedded`.")
+    backend: str = strawberry.field(
+        description="Where tenants' databases are: `embedded`, `multi`, `single`; `auto` while that isn't known."
+    )
     checks: list[HealthCheck] = strawberry.field(description="What was looked at.")
 
 
 async def check_health(services: "Services") -> Health:
     """Look at the parts without starting a tenant's server."""
     checks = [HealthCheck(name=check.name, ok=check.ok, detail=check.detail) for check in await services.check_health()]
-    installed = read_lock()
+    facts = await services.find_facts()
     return Health(
         status="ok" if all(check.ok for check in checks) else "degraded",
         version=version("cogniverse-graph"),
-        neo4j=installed.version,
-        gds=installed.gds_version,
-        backend="embedded",
+        neo4j=(None if facts is None else facts.neo4j) or "unknown",
+        gds=None if facts is None else facts.gds,
+        backend=services.settings.backend if facts is None else facts.backend,
         checks=[*checks, HealthCheck(name="python", ok=True, detail=platform.python_version())],
     )

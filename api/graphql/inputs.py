@@ -14,6 +14,15 @@ class CreateTenantInput:
     display_name: str | None = strawberry.field(default=None, description="The name for people; else the id.")
 
 
+@strawberry.input(description="What a tenant may hold. Whole numbers from 0 on; what is not given has no limit.")
+class TenantQuotaInput:
+    tenant: strawberry.ID = strawberry.field(description="Whose.")
+    documents: float | None = strawberry.field(default=None, description="The most documents.")
+    nodes: float | None = strawberry.field(default=None, description="The most nodes.")
+    bytes: float | None = strawberry.field(default=None, description="The most bytes of text.")
+    jobs: float | None = strawberry.field(default=None, description="The most jobs that wait or run.")
+
+
 @strawberry.input(description="One file: exactly one of `file`, `text` and `path`.")
 class IngestFileInput:
     tenant: strawberry.ID = strawberry.field(description="Whose graph it goes into.")

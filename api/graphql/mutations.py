@@ -9,7 +9,13 @@ from api.auth.access import Role
 from api.context import RequestContext
 from api.graphql.errors import InvalidField
 from api.graphql.ingestion import ingest_one, start_folder_job
-from api.graphql.inputs import CreateTenantInput, IngestFileInput, IngestFolderInput, UpsertGraphInput
+from api.graphql.inputs import (
+    CreateTenantInput,
+    IngestFileInput,
+    IngestFolderInput,
+    TenantQuotaInput,
+    UpsertGraphInput,
+)
 from api.graphql.jobs import make_job
 from api.graphql.nodes import make_node
 from api.graphql.payloads import (
@@ -23,12 +29,14 @@ from api.graphql.payloads import (
     UpsertPayload,
 )
 from api.graphql.queries import TenantArgument
+from api.graphql.quotas import make_quota
 from api.graphql.scope import TenantScope
 from api.graphql.tenants import Tenant
 from api.graphql.upserts import upsert
 from api.ingestion import delete
 from graph import merges
 from graph.errors import UnknownTenant
+from graph.quotas import set_quota
 from graph.tenants import parse_tenant
 from graph.views import fetch_node_views
 
@@ -64,6 +72,16 @@ class Mutation:
             raise InvalidField("confirm", f"To delete {scope.tenant} with all that it has, repeat its id in `confirm`.")
         view = await context.services.delete_tenant(scope.tenant)
         return Tenant.of(TenantScope(context.services, scope.tenant, view))
+
+    @strawberry.mutation(
+        description="Set all limits of a tenant. One that is over a limit keeps what it has. Needs the role admin."
+    )
+    async def set_tenant_quota(self, info: ApiInfo, input: Annotated[TenantQuotaInput, _GIVEN]) -> TenantPayload:
+        context = info.context
+        context.principal.require(Role.ADMIN)
+        scope = await context.get_scope(str(input.tenant))
+        await scope.ask(set_quota, make_quota(input))
+        return Tenant.of(scope)
 
     @strawberry.mutation(
         description="One file: an upload, or text, or a path under an allowed root. Runs the same pipeline as the CLI. "

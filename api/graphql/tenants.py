@@ -72,6 +72,7 @@ from graph.filters import Condition
 from graph.lookup import fetch_named_nodes, get_node
 from graph.neighbors import fetch_neighbors
 from graph.paths import find_path
+from graph.quotas import get_quota, get_usage
 from graph.search import search_nodes
 from graph.segments import search_segments
 from graph.stats import get_stats
@@ -95,6 +96,20 @@ class GraphStats:
     @strawberry.field(description="The nodes with the most edges.")
     async def top_nodes(self, first: First = 10) -> list[RankedNode]:
         return (await rank_hubs(self.scope, check_first(first, 10))).nodes
+
+
+@strawberry.type(description="How much there may be of something, and how much there is.")
+class Allowance:
+    limit: float | None = strawberry.field(description="The most, a whole number; null where there is no limit.")
+    used: float = strawberry.field(description="How much there is, a whole number.")
+
+
+@strawberry.type(description="What a tenant may hold. A write that would grow it over a limit is refused whole.")
+class TenantQuota:
+    documents: Allowance = strawberry.field(description="Documents, skipped and failed ones among them.")
+    nodes: Allowance = strawberry.field(description="Nodes.")
+    bytes: Allowance = strawberry.field(description="Bytes of the documents' texts as they are stored, in UTF-8.")
+    jobs: Allowance = strawberry.field(description="Jobs that wait or run.")
 
 
 @strawberry.type(description="One owner's graph, in a database of its own.")
@@ -128,6 +143,16 @@ class Tenant:
             nodes_by_kind=[KindCount(kind=one.name, count=one.count) for one in stats.nodes_by_kind],
             edges_by_relation=[RelationCount(relation=one.name, count=one.count) for one in stats.edges_by_relation],
             scope=self.scope,
+        )
+
+    @strawberry.field(description="What it may hold, and what it holds.")
+    async def quota(self) -> TenantQuota:
+        quota, usage = await self.scope.ask(get_quota), await self.scope.ask(get_usage)
+        return TenantQuota(
+            documents=Allowance(limit=quota.documents, used=usage.documents),
+            nodes=Allowance(limit=quota.nodes, used=usage.nodes),
+            bytes=Allowance(limit=quota.bytes, used=usage.bytes),
+            jobs=Allowance(limit=quota.jobs, used=usage.jobs),
         )
 
     @strawberry.field(description="A node by its id, or by a name that only one bears; null when there is none.")

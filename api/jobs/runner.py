@@ -68,6 +68,7 @@ class Tenants(Protocol):
 class _Running:
     """A job that runs here. Setting `stop` ends it at the next whole state."""
 
+    tenant: TenantId
     stop: threading.Event
     task: asyncio.Task[None]
 
@@ -92,10 +93,9 @@ class JobRunner:
         self._dispatcher: asyncio.Task[None] | None = None
         self._closing = False
 
-    @property
-    def spool_dir(self) -> Path:
-        """The folder in which uploads become files; see `submit_upload`."""
-        return self._spool.folder
+    def get_spool_dir(self, tenant: TenantId) -> Path:
+        """Return the folder in which a tenant's uploads become files; see `submit_upload`. It may have to be made."""
+        return self._spool.get_folder(tenant)
 
     @property
     def running(self) -> int:
@@ -147,7 +147,7 @@ class JobRunner:
     async def submit_upload(
         self, tenant: TenantId, file: Path, *, name: str, content_type: str = "auto", source_doc_id: str | None = None
     ) -> JobView:
-        """Make a job of a file in `spool_dir`, which is the runner's from now on: it is removed in every case."""
+        """Make a job of a file in the tenant's spool, which is the runner's from now on: it is removed in any case."""
         work = FileWork(file=str(file), name=name, content_type=content_type, source_doc_id=source_doc_id, spooled=True)
         try:
             return await self.submit(tenant, work)
@@ -165,21 +165,14 @@ class JobRunner:
             await self._forget(tenant, job_id)
         return view
 
-    async def cancel_all(self, tenant: TenantId) -> None:
-        """Cancel a tenant's jobs, because it is about to be deleted, and see those of this process to their end."""
+    async def abandon(self, tenant: TenantId) -> None:
+        """End the jobs of a tenant that is gone or going, see those of this process to their end, and forget all."""
         hints = [hint for hint in await asyncio.to_thread(self._hints.fetch) if hint.tenant == tenant]
-        if not hints:
-            return
-        database = await self._pool.get(tenant)
-        for job in await fetch_active_jobs(database):
-            await cancel_job(database, job.job_id)
-        tasks: list[asyncio.Task[None]] = []
-        for hint in hints:
-            if (running := self._running.get(hint.job_id)) is not None:
-                running.stop.set()
-                tasks.append(running.task)
-        if tasks:
-            await asyncio.wait(tasks)
+        running = [one for one in self._running.values() if one.tenant == tenant]
+        for one in running:
+            one.stop.set()
+        if running:
+            await asyncio.wait([one.task for one in running])
         await self._drop(hints)
 
     async def watch(self, tenant: TenantId, job_id: str) -> AsyncGenerator[JobEvent]:
@@ -239,7 +232,7 @@ class JobRunner:
         self._served[tenant] = time.monotonic()
         stop = threading.Event()
         task = asyncio.create_task(self._run(tenant, database, claimed, stop), name=claimed.job_id)
-        self._running[claimed.job_id] = _Running(stop, task)
+        self._running[claimed.job_id] = _Running(tenant, stop, task)
         task.add_done_callback(lambda _: self._ended(claimed.job_id))
         return True
 

@@ -5,6 +5,6 @@
 // uses: source_doc_id
 MERGE (d:Document {source_doc_id: $document_id})
 ON CREATE SET d.folder_id = $folder_id, d.content_hash = $content_hash, d.facts_hash = '', d.modality = 'TEXT',
-  d.status = 'DONE'
+  d.status = 'DONE', d.text_bytes = 0
 SET d.ingested_at = datetime()
 RETURN d.folder_id AS folder_id, d.path AS path

@@ -12,8 +12,8 @@ CALL (row) {
     [d.source_doc_id, coalesce(m.line_start, 0), s.ordinal, coalesce(m.char_start, 0), m.mention_id] AS key
   WHERE row.after IS NULL OR key > row.after
   WITH m, s, d, key ORDER BY key LIMIT $limit
-  WITH collect([m, s, d, key])[..row.limit] AS found
-  UNWIND found AS item
+  WITH collect([m, s, d, key]) AS found
+  UNWIND found[..row.limit] AS item
   RETURN item[0] AS m, item[1] AS s, item[2] AS d, item[3] AS key
 }
 WITH row.position AS position, m, s, d, key ORDER BY position, key

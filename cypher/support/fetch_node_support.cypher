@@ -14,8 +14,8 @@ CALL () {
       [d.source_doc_id, coalesce(m.line_start, 0), s.ordinal, coalesce(m.char_start, 0), m.mention_id] AS key
     WHERE row.after IS NULL OR key > row.after
     WITH m, s, d, key ORDER BY key LIMIT $limit
-    WITH collect([m, s, d, key])[..row.limit] AS found
-    UNWIND found AS item
+    WITH collect([m, s, d, key]) AS found
+    UNWIND found[..row.limit] AS item
     RETURN item[0] AS m, item[1] AS s, item[2] AS d, item[3] AS key
   }
   WITH row.position AS position, m, s, d, key ORDER BY position, key
@@ -31,8 +31,8 @@ CALL () {
     USING INDEX SEEK n:Node(node_id)
     WITH DISTINCT d WHERE d.source_doc_id > row.after
     WITH d ORDER BY d.source_doc_id LIMIT $limit
-    WITH collect(d)[..row.limit] AS found
-    UNWIND found AS d
+    WITH collect(d) AS found
+    UNWIND found[..row.limit] AS d
     RETURN d
   }
   WITH row.position AS position, d ORDER BY position, d.source_doc_id

@@ -53,15 +53,19 @@ class DocumentModels:
     failure: str | None = None
 
     @property
+    def versions(self) -> dict[str, str]:
+        """All that a document's facts depend on beside its bytes, by what it is."""
+        return {
+            "document reader": f"{READER_VERSION} {VERSION} {_CODE_VERSION}",
+            "entity model": self.entities.fingerprint if self.entities else self.failure or "no entities",
+            "claim model": self.claims.fingerprint if self.claims else "no claims",
+            "ontology": self.terms.fingerprint if self.terms else "no ontology",
+        }
+
+    @property
     def fingerprint(self) -> str:
-        """All that a document's facts depend on beside its bytes."""
-        parts = (
-            f"{READER_VERSION} {VERSION} {_CODE_VERSION}",
-            self.entities.fingerprint if self.entities else self.failure or "no entities",
-            self.claims.fingerprint if self.claims else "no claims",
-            self.terms.fingerprint if self.terms else "no ontology",
-        )
-        return "text " + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        """A hash of `versions`."""
+        return "text " + hashlib.sha256("\0".join(self.versions.values()).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from extraction.batches import is_current, is_stored
 from extraction.documents.extraction import (
     DocumentModels,
     Extracted,
@@ -26,7 +27,7 @@ from graph.database import Database
 from graph.errors import UnsupportedFormat
 from graph.model import Document, DocumentId, DocumentStatus, ExtractionResult, Modality
 from graph.rows import StoredDocument
-from graph.store import DocumentState, upsert_documents
+from graph.store import DocumentState, upsert_fitting
 
 _FILES_PER_GROUP: Final = 16
 _BYTES_PER_GROUP: Final = 1_000_000
@@ -112,15 +113,16 @@ class FolderDocuments:
     async def _take_in(self, group: _Group) -> list[DocumentOutcome]:
         extracted = await extract_documents(group.read, self._models, cancel=self._cancel)
         documents = [one.stored(self._folder_id) for one in extracted]
-        documents += [_without_text(document, self._folder_id) for document in group.unread]
-        await upsert_documents(self._database, documents)
+        unread = [_without_text(document, self._folder_id) for document in group.unread]
+        documents += [stored for stored in unread if not is_stored(stored, self._states)]
+        if documents:
+            await upsert_fitting(self._database, documents)
         outcomes = [_outcome(one) for one in extracted]
         outcomes += [DocumentOutcome(one.path, one.status, one.reason) for one in group.unread]
         return outcomes
 
     def _is_current(self, given: Input, fingerprint: str) -> bool:
-        state = self._states.get(DocumentId(given.path))
-        return state is not None and (state.content_hash, state.facts_hash) == (given.content_hash, fingerprint)
+        return is_current(self._states.get(DocumentId(given.path)), given.content_hash, fingerprint)
 
     def _unchanged(self, given: Input) -> DocumentOutcome:
         state = self._states[DocumentId(given.path)]

@@ -3,24 +3,25 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from graph.answers import TenantView
-from graph.backends.base import Endpoint
+from graph.backends.base import BackendFacts, Endpoint, check_display_name, unknown_tenant
+from graph.backends.belongings import mapped_folder_errors
 from graph.embedded import aot, client, dumps, removal, server
-from graph.embedded.artifacts import Progress, fetch_installation
+from graph.embedded.artifacts import Progress, fetch_installation, read_lock
 from graph.embedded.client import OnEvent, ServerStatus, silent
 from graph.embedded.folder import LaunchOrder, Marker, TenantFolder, write_record
 from graph.errors import Conflict, InvalidInput, NotAvailable, UnknownTenant
+from graph.room import Room
 from graph.tenants import TenantId, directory_name, parse_tenant
 
 _READY = "READY"
 _DELETING = "DELETING"
-_MAX_DISPLAY_NAME = 200
 _OPEN_TRIES = 3
 
 
@@ -31,7 +32,8 @@ class EmbeddedSettings:
     Sizes are as Neo4j writes them (`512m`, `2g`). `idle_timeout_s` is how long a server without clients lives on, 0 for
     ever; `train_aot` lets the first stop on a machine spend a minute, at the lowest priority, on making later starts
     a third shorter; `maven_repositories` are URLs by name, None for the default. `belongings` are folders in which each
-    tenant has one of its own, by its directory name, that goes when the tenant is deleted.
+    tenant has one of its own, by its directory name, that goes when the tenant is deleted. Nothing is written while
+    fewer than `min_free_bytes` are free on the disk of `data_dir`, and no server started with less than a quarter.
     """
 
     data_dir: Path
@@ -44,10 +46,13 @@ class EmbeddedSettings:
     train_aot: bool = True
     maven_repositories: Mapping[str, str] | None = None
     belongings: tuple[Path, ...] = ()
+    min_free_bytes: int = 0
 
 
 class EmbeddedBackend:
     """Makes, starts, stops and finds the servers of all tenants. Any number of processes may use the same folders."""
+
+    ends_work = True  # with the tenant's server
 
     def __init__(
         self,
@@ -68,7 +73,7 @@ class EmbeddedBackend:
         """Return the tenant's running database. Raises UnknownTenant, ServerFailed, DownloadFailed, Conflict."""
         return await asyncio.to_thread(self._open, tenant, create=create)
 
-    def serves(self, tenant: TenantId, endpoint: Endpoint) -> bool:
+    async def serves(self, tenant: TenantId, endpoint: Endpoint) -> bool:
         """Tell whether a server given out before still runs for the tenant; counts as use. Reads two small files."""
         folder = self._folder(tenant)
         if folder.find_live_marker() is None:
@@ -92,10 +97,19 @@ class EmbeddedBackend:
     async def delete(self, tenant: TenantId) -> TenantView:
         """Remove a tenant with all it has, connected clients or not; return how it was.
 
-        From the first moment it takes no new work; a crash in between leaves no way back. Raises UnknownTenant;
-        Conflict when a start, dump or load goes on for too long: then it goes when tenants are next listed.
+        From the first moment it takes no new work; a crash in between leaves no way back: what is left goes when any
+        tenant is next opened, made or listed. Raises UnknownTenant; Conflict when a start, dump or load goes on for too
+        long, and NotAvailable where something can't be removed: then the rest is tried again in the same way.
         """
         return await asyncio.to_thread(self._delete, tenant)
+
+    async def ping(self) -> None:
+        """Do nothing: a server is started when it is needed."""
+
+    async def get_facts(self) -> BackendFacts:
+        """Return the versions that servers are run in."""
+        lock = await asyncio.to_thread(read_lock)
+        return BackendFacts("embedded", lock.version, lock.gds_version)
 
     async def start(self, tenant: TenantId) -> ServerStatus:
         """Have a tenant's server run; nothing happens when it does. Raises like `open`."""
@@ -124,7 +138,8 @@ class EmbeddedBackend:
         """Put a dump in the place of a tenant's data, making the tenant if need be.
 
         Stops the server if nobody is connected, else raises Conflict, as it does for data that would be replaced
-        without `overwrite`. Raises InvalidInput for a broken dump; then nothing has changed.
+        without `overwrite`. Raises InvalidInput for a dump that is broken or has another graph than the file beside it
+        says; then nothing has changed.
         """
         await asyncio.to_thread(self._load, tenant, file, overwrite=overwrite)
 
@@ -143,7 +158,8 @@ class EmbeddedBackend:
         return self._known(tenant).password
 
     def _open(self, tenant: TenantId, *, create: bool) -> Endpoint:
-        with _mapped_folder_errors():
+        with mapped_folder_errors():
+            self._finish_removals()
             for _ in range(_OPEN_TRIES if create else 1):
                 folder = self._made(tenant)[0] if create else self._known(tenant)
                 with suppress(UnknownTenant):  # deleted between the two steps
@@ -153,32 +169,39 @@ class EmbeddedBackend:
                         user=server.USER,
                         password=_password(folder),
                         database=server.DATABASE,
+                        room=self._room(folder),
                     )
-            raise _unknown(tenant)
+            raise unknown_tenant(tenant)
 
     def _load(self, tenant: TenantId, file: Path, *, overwrite: bool) -> None:
-        with _mapped_folder_errors():
-            folder, _ = self._made(tenant)
-            dumps.load(folder, self._order(), file, overwrite=overwrite, on_event=self._on_event)
+        with mapped_folder_errors():
+            contents = dumps.check_dump(file)
+            folder, is_new = self._made(tenant)
+            try:
+                dumps.load(folder, self._order(), file, contents, overwrite=overwrite, on_event=self._on_event)
+            except BaseException:
+                if is_new:
+                    removal.remove(folder, self._settings.belongings, timeout_s=self._settings.start_timeout_s)
+                raise
 
     def _create(self, tenant: TenantId, display_name: str) -> TenantView:
-        if len(display_name) > _MAX_DISPLAY_NAME or not display_name.isprintable():
-            raise InvalidInput(f"A tenant's display name takes at most {_MAX_DISPLAY_NAME} printable characters.")
-        with _mapped_folder_errors():
+        check_display_name(display_name)
+        with mapped_folder_errors():
+            self._finish_removals()
             folder, is_new = self._made(tenant, display_name)
             view = _view(folder)
         if not is_new:
             raise Conflict(f"There is a tenant {str(tenant)!r} already: use it, or take another name.")
-        if view is None:
+        if view is None or view.state == _DELETING:
             raise UnknownTenant(f"The tenant {str(tenant)!r} was deleted as soon as it was made.")
         return view
 
     def _delete(self, tenant: TenantId) -> TenantView:
-        with _mapped_folder_errors():
+        with mapped_folder_errors():
             folder = self._known(tenant)
             view = _view(folder)
             if view is None:
-                raise _unknown(tenant)
+                raise unknown_tenant(tenant)
             settings = self._settings
             removal.remove(folder, settings.belongings, timeout_s=settings.start_timeout_s)
             return replace(view, state=_DELETING)
@@ -187,13 +210,12 @@ class EmbeddedBackend:
         return [parse_tenant(view.tenant_id) for view in self._describe_all() if view.state != _DELETING]
 
     def _describe_all(self) -> list[TenantView]:
-        folders = [TenantFolder(path) for path in self._tenants.glob("t-*")]
-        for folder in folders:
-            if folder.doomed.exists():
-                removal.finish(folder, self._settings.belongings)
-        removal.sweep(self._tenants)
-        views = (_view(folder) for folder in folders)
+        self._finish_removals()
+        views = (_view(TenantFolder(path)) for path in self._tenants.glob("t-*"))
         return sorted((view for view in views if view), key=lambda view: view.tenant_id)
+
+    def _finish_removals(self) -> None:
+        removal.finish_all(self._tenants, self._settings.belongings)
 
     @property
     def _tenants(self) -> Path:
@@ -205,7 +227,7 @@ class EmbeddedBackend:
     def _known(self, tenant: TenantId) -> TenantFolder:
         folder = self._folder(tenant)
         if folder.find_live_marker() is None:
-            raise _unknown(tenant)
+            raise unknown_tenant(tenant)
         return folder
 
     def _made(self, tenant: TenantId, display_name: str = "") -> tuple[TenantFolder, bool]:
@@ -220,9 +242,13 @@ class EmbeddedBackend:
             if folder.find_marker() is not None:
                 return folder, False
             folder.make()
+            self._room(folder).check("to make a tenant")
             server.set_first_password(order, folder)
             write_record(folder.marker, Marker(str(tenant), "data", display_name, time.time()))
         return folder, True
+
+    def _room(self, folder: TenantFolder) -> Room:
+        return Room(folder.root, self._settings.min_free_bytes)
 
     def _order(self) -> LaunchOrder:
         settings = self._settings
@@ -243,18 +269,8 @@ class EmbeddedBackend:
             idle_timeout_s=settings.idle_timeout_s,
             start_timeout_s=settings.start_timeout_s,
             stop_timeout_s=settings.stop_timeout_s,
+            least_free_bytes=settings.min_free_bytes,
         )
-
-
-@contextmanager
-def _mapped_folder_errors() -> Generator[None]:
-    try:
-        yield
-    except OSError as exc:
-        raise NotAvailable(
-            f"A folder that is needed can't be used: {exc.strerror or exc}: {exc.filename or 'no name'}. Make room or"
-            " mend its permissions, or choose another one for data or cache; `cogniverse doctor` tells more."
-        ) from exc
 
 
 def _password(folder: TenantFolder) -> str:
@@ -288,7 +304,3 @@ def _made_at(folder: TenantFolder) -> float:
 
 def _uri(bolt_port: int) -> str:
     return f"bolt://{server.LOOPBACK}:{bolt_port}"
-
-
-def _unknown(tenant: TenantId) -> UnknownTenant:
-    return UnknownTenant(f"there is no tenant {str(tenant)!r}: index or load something into it to make it.")

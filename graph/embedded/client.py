@@ -14,10 +14,12 @@ from graph.embedded import server
 from graph.embedded.folder import LaunchOrder, Phase, ServerState, TenantFolder, write_record
 from graph.embedded.process import run_detached
 from graph.errors import Conflict, ServerFailed, UnknownTenant
+from graph.room import Room
 
 _POLL_S = 0.05
 _SPAWN_S = 20.0
 _KILL_S = 10.0
+_START_SHARE = 4  # so that a server that may not write any more can still be read from
 
 OnEvent = Callable[[str], None]
 
@@ -63,8 +65,11 @@ def ensure_running_held(folder: TenantFolder, order: LaunchOrder, *, on_event: O
     """Do what `ensure_running` does, for a caller that holds the operation lock."""
     state = _settled_state(folder, order)
     if state is None:
+        Room(folder.root, order.least_free_bytes // _START_SHARE).check("to start Neo4j and recover what it holds")
         on_event("starting Neo4j")
         state = _start(folder, order)
+        if state.note:
+            on_event(state.note)
         on_event(f"Neo4j is ready after {time.time() - state.started_at:.1f} s")
     return state
 

@@ -49,7 +49,10 @@ class ProcessId(msgspec.Struct, frozen=True):
 
 
 class ServerState(msgspec.Struct, frozen=True, kw_only=True):
-    """What the supervisor says of its server. `reason` is why it failed or stopped; a port of 0 isn't chosen yet."""
+    """What the supervisor says of its server. `reason` is why it failed or stopped; a port of 0 isn't chosen yet.
+
+    `note` is what had to be mended for it to start.
+    """
 
     phase: Phase
     supervisor: ProcessId
@@ -58,6 +61,7 @@ class ServerState(msgspec.Struct, frozen=True, kw_only=True):
     http_port: int = 0
     started_at: float = 0.0
     reason: str = ""
+    note: str = ""
 
     @property
     def is_serving(self) -> bool:
@@ -66,7 +70,10 @@ class ServerState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LaunchOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a supervisor must know to run a server; holds no secret. Sizes are as Neo4j writes them (`512m`)."""
+    """All that a supervisor must know to run a server; holds no secret. Sizes are as Neo4j writes them (`512m`).
+
+    `least_free_bytes` is what has to be free on the disk for writes, and a quarter of it for a start.
+    """
 
     class_path: tuple[str, ...]
     plugins: str
@@ -77,6 +84,7 @@ class LaunchOrder(msgspec.Struct, frozen=True, kw_only=True):
     idle_timeout_s: float
     start_timeout_s: float
     stop_timeout_s: float
+    least_free_bytes: int = 0
 
 
 class Marker(msgspec.Struct, frozen=True):
@@ -151,6 +159,11 @@ class TenantFolder:
     def console(self) -> Path:
         """What the server printed since its last start."""
         return self.logs / "console.log"
+
+    @property
+    def debug_log(self) -> Path:
+        """What the server says of its databases, as JSON lines; it rotates the file itself."""
+        return self.logs / "debug.log"
 
     @property
     def supervisor_log(self) -> Path:

@@ -39,10 +39,12 @@ _FLAGS = (
 _G1_FROM_MB = 2048
 
 
-def conf_text(order: LaunchOrder, *, data: str, bolt_port: int, http_port: int) -> str:
+def conf_text(order: LaunchOrder, *, data: str, bolt_port: int, http_port: int, mend_log: bool = False) -> str:
     """Return the server's neo4j.conf: loopback only, nothing sent home, a stop that doesn't wait for no one.
 
     Its folders are relative to the tenant's, because Neo4j takes a letter outside ASCII in a value for something else.
+    With `mend_log` a transaction log that can't be read to its end is cut where it is whole; what is cut off is kept in
+    a zip beside the database.
     """
     settings = {
         "server.default_listen_address": LOOPBACK,
@@ -68,12 +70,16 @@ def conf_text(order: LaunchOrder, *, data: str, bolt_port: int, http_port: int) 
         "internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
         "internal.server.bolt.thread_pool_shutdown_wait_time": "0s",
     }
+    if mend_log:
+        settings["internal.dbms.tx_log.fail_on_corrupted_log_files"] = "false"
     return "".join(f"{name}={value}\n" for name, value in settings.items())
 
 
-def write_conf(order: LaunchOrder, folder: TenantFolder, *, bolt_port: int, http_port: int) -> None:
+def write_conf(
+    order: LaunchOrder, folder: TenantFolder, *, bolt_port: int, http_port: int, mend_log: bool = False
+) -> None:
     """Put the tenant's neo4j.conf in place, and a link to the plugins that it speaks of."""
-    text = conf_text(order, data=folder.data().name, bolt_port=bolt_port, http_port=http_port)
+    text = conf_text(order, data=folder.data().name, bolt_port=bolt_port, http_port=http_port, mend_log=mend_log)
     write_private(folder.conf / "neo4j.conf", text.encode())
     folder.plugins.unlink(missing_ok=True)
     folder.plugins.symlink_to(order.plugins)

@@ -13,6 +13,7 @@ https://neo4j.com/docs/cypher-manual/current/syntax/parsing/
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import BinaryIO, Final
 
 from graph.exports.records import Moment, Record, Scalar, Section, Value
@@ -109,6 +110,7 @@ def _map(properties: dict[str, Value]) -> str:
     return f"{{{', '.join(f'{_name(name)}: {literal(value)}' for name, value in properties.items())}}}"
 
 
+@lru_cache(maxsize=1024)
 def _name(name: str) -> str:
     if _PLAIN_NAME.fullmatch(name):
         return name

@@ -25,6 +25,8 @@ _HEAD: Final = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
     'xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">\n'
 )
+_SPECIAL: Final = re.compile("[^\t\n\x20-%'-;=?-~]")
+"""What can't stand in XML as it is, or may not be able to."""
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Parsers take these for an end of line, unless they are written by number.
 _BY_NUMBER: Final = {"\r": "&#13;", "\x85": "&#133;", "\u2028": "&#8232;"}
@@ -106,6 +108,8 @@ class GraphmlWriter:
 
     def _datum(self, domain: str, name: str, value: Value) -> str:
         kind, text = _typed(value)
+        if not _SPECIAL.search(text):
+            return f'<data key="{self._key(domain, name, kind)}">{text}</data>'
         shown = _ILLEGAL.sub("\ufffd", text)
         datum = f'<data key="{self._key(domain, name, kind)}">{_content(shown)}</data>'
         if shown == text:
@@ -114,7 +118,10 @@ class GraphmlWriter:
         return f'{datum}<data key="{self._key(domain, f"{name}_json", "string")}">{_content(exact)}</data>'
 
     def _key(self, domain: str, name: str, kind: str) -> str:
-        return self._keys.setdefault((domain, name, kind), f"k{len(self._keys)}")
+        key = self._keys.get((domain, name, kind))
+        if key is None:
+            key = self._keys[domain, name, kind] = f"k{len(self._keys)}"
+        return key
 
 
 def _token(section: Section, key: str) -> str:

@@ -4,16 +4,18 @@ Properties are read whole, so a property that is new to the program is exported 
 record of migrations are the database's own affairs and stay behind.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, cast
 
 from graph.database import Database, format_time
 from graph.errors import DatabaseFailed
+from graph.fingerprint import GraphHash
 from graph.statements import Statement, load_statement
 
-_BATCH: Final = 500
+_BATCH: Final = 1_000
+_PLAIN: Final = frozenset((str, int, float, bool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,14 @@ class Record:
 
     `labels` are a node's labels, sorted, or the one type of a relationship; `properties` are sorted by name. `parent`
     is the id of the document or segment that holds a node, or of a relationship's start; `target` of the node that a
-    mention is of, or of a relationship's end.
+    mention is of, or of a relationship's end; `document` that of a mention's document.
     """
 
     parent: str | None
     target: str | None
     labels: list[str]
     properties: dict[str, Value]
+    document: str | None = None
 
 
 class Section(StrEnum):
@@ -80,7 +83,12 @@ class _Row:
     properties: dict[str, Any]
 
 
-_STATEMENTS: Final[dict[Section, Statement[_Row]]] = {
+@dataclass(frozen=True, slots=True)
+class _MentionRow(_Row):
+    document: str
+
+
+_STATEMENTS: Final[Mapping[Section, Statement[Any]]] = {
     Section.FOLDER: load_statement("exports/stream_folders", _Row),
     Section.MERGE: load_statement("exports/stream_merges", _Row),
     Section.MERGE_STATE: load_statement("exports/stream_merge_states", _Row),
@@ -89,7 +97,7 @@ _STATEMENTS: Final[dict[Section, Statement[_Row]]] = {
     Section.SEGMENT: load_statement("exports/stream_segments", _Row),
     Section.NODE: load_statement("exports/stream_nodes", _Row),
     Section.EDGE: load_statement("exports/stream_edges", _Row),
-    Section.MENTION: load_statement("exports/stream_mentions", _Row),
+    Section.MENTION: load_statement("exports/stream_mentions", _MentionRow),
     Section.ORIGIN_LINK: load_statement("exports/stream_origin_links", _Row),
     Section.UNRESOLVED: load_statement("exports/stream_unresolved", _Row),
 }
@@ -108,14 +116,39 @@ async def stream_records(database: Database) -> AsyncIterator[tuple[Section, lis
             yield section, batch
 
 
+def hash_records(total: GraphHash, section: Section, records: Sequence[Record]) -> None:
+    """Count in what the graph's hash covers."""
+    for record in records:
+        parent, target = record.parent or "", record.target
+        match section:
+            case Section.NODE:
+                total.add_node(record.labels, record.properties)
+            case Section.EDGE:
+                total.add_edge(parent, record.labels[0], target or "", record.properties)
+            case Section.MENTION:
+                total.add_mention(record.document or "", parent, record.properties, of=target)
+            case _:
+                return
+
+
 def _record(row: _Row) -> Record:
-    properties = {name: _value(name, value) for name, value in sorted(row.properties.items()) if value is not None}
-    return Record(row.parent, row.target, sorted(row.labels), properties)
+    properties = {
+        name: value if type(value) in _PLAIN else _value(name, value)
+        for name, value in sorted(row.properties.items())
+        if value is not None
+    }
+    document = row.document if isinstance(row, _MentionRow) else None
+    return Record(row.parent, row.target, sorted(row.labels), properties, document)
 
 
 def _value(name: str, value: object) -> Value:
     if isinstance(value, list):
-        return [_scalar(name, item) for item in cast("list[object]", value)]
+        items = cast("list[object]", value)
+        return (
+            cast("list[Scalar]", items)
+            if _PLAIN.issuperset(map(type, items))
+            else [_scalar(name, item) for item in items]
+        )
     return _scalar(name, value)
 
 

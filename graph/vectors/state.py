@@ -94,14 +94,6 @@ async def find_vectors(database: Database) -> VectorState | None:
     return await database.find(_FIND)
 
 
-async def check_vectors(database: Database, model: VectorModel) -> None:
-    """Raise VectorsMismatch when the tenant has vectors that the model's can't be compared with."""
-    state = await find_vectors(database)
-    reason = None if state is None else find_mismatch(state, model.model, model.dimension)
-    if reason is not None:
-        raise VectorsMismatch(reason)
-
-
 def find_mismatch(state: VectorState, model: str, dimension: int) -> str | None:
     """Why vectors of a model can't be compared with a tenant's; None when they can."""
     way_out = (

@@ -50,6 +50,8 @@ def page(selection: str) -> str:
 QUERIES = {
     "tenant": f"tenant(id: $t) {{ {TENANT_FIELDS} stats {{ nodes edges mentions documents nodesByKind {{ kind count }}"
     f" edgesByRelation {{ relation count }} topNodes {{ score node {{ {NODE} }} }} }} }}",
+    "quota": "tenant(id: $t) { quota { documents { limit used } nodes { limit used } bytes { limit used }"
+    " jobs { limit used } } }",
     "tenants": f"tenants {{ nodes {{ {TENANT_FIELDS} }} edges {{ cursor node {{ id }} }} {PAGE} }}",
     "node": f'tenant(id: $t) {{ node(id: "Marie Curie") {{ {NODE} mentions {{ {page(MENTION)} }} edges {{ {page(EDGE)} }}'
     f" neighbors {{ {NODE} }} documents {{ {DOCUMENT} }} community {{ id label size topNodes {{ score node {{ {NODE} }} }}"
@@ -87,6 +89,7 @@ QUERIES = {
 MUTATIONS = {
     "createTenant": f"createTenant(input: {{id: $t}}) {{ ... on Tenant {{ id }} {PROBLEM} }}",
     "deleteTenant": f"deleteTenant(id: $t, confirm: $t) {{ ... on Tenant {{ id }} {PROBLEM} }}",
+    "setTenantQuota": f"setTenantQuota(input: {{tenant: $t, documents: 7}}) {{ ... on Tenant {{ id }} {PROBLEM} }}",
     "ingestFile": f'ingestFile(input: {{tenant: $t, text: "x = 1", name: "b.py"}}) {{ ... on IngestReport {{ graphNodes'
     f" graphEdges mentions segments unchanged elapsedSeconds degraded {{ part reason }} dropped {{ what reason count }}"
     f" document {{ {DOCUMENT} }} }} ... on Job {{ {JOB} }} {PROBLEM} }}",

@@ -4,6 +4,7 @@ A server takes seconds to start, so the tests share one tenant and leave it runn
 """
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -39,6 +40,7 @@ pytestmark = [
 
 ACME = TenantId("prod", "acme")
 COPY = TenantId("copy")
+FRESH = TenantId("fresh")
 OPEN_ELSEWHERE = """
 import asyncio, sys
 from pathlib import Path
@@ -242,13 +244,18 @@ async def test_stop_and_start_with_all_that_may_have_changed_between(
     assert await committed(endpoint) >= {"shared", "before the server's end"}
 
 
-def bad_copies(dump: Path) -> tuple[Path, Path, Path]:
-    """One that is cut off, one that isn't what its sha256 says, one that isn't there."""
-    broken, altered, missing = (dump.with_name(f"{word}.dump") for word in ("broken", "altered", "missing"))
-    broken.write_bytes(dump.read_bytes()[:-2000])
-    altered.write_bytes(dump.read_bytes())
-    altered.with_name("altered.dump.sha256").write_text(f"{'0' * 64}  altered.dump\n")
-    return broken, altered, missing
+def bad_copies(dump: Path) -> list[Path]:
+    """Cut off, without and with what says so; a flipped byte; another graph than is said; one that isn't there."""
+    data, companion = dump.read_bytes(), dump.with_name(f"{dump.name}.json").read_bytes()
+    flipped = data[:-1000] + bytes([data[-1000] ^ 1]) + data[-999:]
+    other = json.dumps(json.loads(companion) | {"hash": "1" * 64}).encode()
+    copies = {"broken": (data[:-2000], b""), "short": (data[:-2000], companion), "flipped": (flipped, companion)}
+    for word, (content, said) in (copies | {"other": (data, other)}).items():
+        file = dump.with_name(f"{word}.dump")
+        file.write_bytes(content)
+        if said:
+            file.with_name(f"{file.name}.json").write_bytes(said)
+    return [dump.with_name(f"{word}.dump") for word in (*copies, "other", "missing")]
 
 
 async def test_dump_and_load(backend: EmbeddedBackend, tmp_path: Path):
@@ -269,10 +276,16 @@ async def test_dump_and_load(backend: EmbeddedBackend, tmp_path: Path):
     data = folder.data()
     with pytest.raises(Conflict, match="overwrite"):
         await backend.load(COPY, file)
-    for bad in bad_copies(file):
+    copies = bad_copies(file)
+    for bad in copies:
         with pytest.raises(InvalidInput, match=bad.name):
             await backend.load(COPY, bad, overwrite=True)
+    with pytest.raises(InvalidInput, match=copies[0].name):
+        await backend.load(FRESH, copies[0])
+    assert FRESH not in await backend.list_tenants()
     assert folder.data() == data
+    assert not (folder.root / "loading").exists()
+    file.with_name(f"{file.name}.json").unlink()
     await backend.load(COPY, file, overwrite=True)
     assert folder.data() != data
     assert [place.name for place in folder.root.glob("data*")] == [folder.data().name]

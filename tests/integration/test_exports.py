@@ -1,7 +1,8 @@
 """Exports of hostile graphs: Cypher and JSON that rebuild them, GraphML that keeps its rules, equal bytes."""
 
 import asyncio
-import dataclasses
+import gzip
+import hashlib
 import json
 import math
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml import etree
 from neo4j import AsyncGraphDatabase
 
 from graph.answers import ExportFormat
@@ -22,62 +24,20 @@ from graph.fingerprint import get_graph_hash
 from graph.folders import Folder, upsert_folder
 from graph.identity import entity_id
 from graph.merges import merge_nodes
-from graph.model import DocumentStatus, Unresolved
-from graph.rows import StoredDocument
 from graph.statements import load_text, statement_names
 from graph.store import upsert_documents
 from tests.builders import document
+from tests.graphml_schema import load_schema
+from tests.hostile import FACTS, HOSTILE, LONG, fill_with_everything, hostile_documents
 from tests.raw import Cypher
 
-HOSTILE = (
-    "`) DETACH DELETE n //",
-    "\\u0060 \\u0027 \\",
-    "\\\\'",
-    "'; MATCH (n) DETACH DELETE n;\n// ;",
-    '"',
-    "a\nb\r\nc\td",
-    "]]>",
-    "</script><script>alert(1)</script>",
-    "<!-- -- > &amp; &#0;",
-    "nul\0nul",
-    "\x01\x1f\x7f\x85\u2028\u2029\ufeff.",
-    "\ufffe\uffff.",
-    "\u202eevil",
-    "😀 𝒳 日本語",
-    "*/ /* ${x} $param {{}}",
-)
-LONG = "".join(HOSTILE) * 100
-FACTS = [("Marie Curie", "discovered", "Radium"), ("Marie Curie", "born_in", "Warsaw")]
 NAMESPACE = "{http://graphml.graphdrawing.org/xmlns}"
 OURS = "NOT n:Migration AND NOT n:MigrationLock AND NOT n:Job AND NOT n:JobFile"
 
 
-def hostile_documents() -> list[StoredDocument]:
-    facts = [(name, "references", "Radium") for name in HOSTILE]
-    plain, odd = document("plain.txt", *FACTS), document("odd '\\u0027` name.txt", *facts)
-    nodes = tuple(
-        dataclasses.replace(
-            node,
-            description=f"{node.name} {LONG}",
-            aliases=HOSTILE,
-            signature=node.name,
-            declared=node.name in HOSTILE,
-        )
-        for node in odd.result.nodes
-    )
-    missing = tuple(
-        Unresolved(entity_id("Radium"), "calls", name, "unknown_name", line, 2) for line, name in enumerate(HOSTILE, 1)
-    )
-    odd = dataclasses.replace(odd, result=dataclasses.replace(odd.result, nodes=nodes, unresolved=missing))
-    failed = document("failed.txt")
-    state = dataclasses.replace(failed.result.document, status=DocumentStatus.FAILED, reason=LONG)
-    failed = dataclasses.replace(failed, result=dataclasses.replace(failed.result, document=state, segments=()))
-    return [plain, odd, failed]
-
-
 async def fill(database: Database, cypher: Cypher) -> None:
     await upsert_documents(database, hostile_documents())
-    await upsert_folder(database, Folder("folder", "/tmp/'\\u0027`\n", "", "snapshot", json.dumps(HOSTILE)))  # noqa: S108
+    await upsert_folder(database, Folder("folder", "/tmp/'\\u0027`\n", "", "snapshot", json.dumps(HOSTILE), HOSTILE))  # noqa: S108
     await upsert_documents(database, [document("merged.txt", ("Mme Curie", "won", "Nobel Prize"))])
     await merge_nodes(database, entity_id("Marie Curie"), [entity_id("Mme Curie")])
     await cypher(
@@ -124,22 +84,42 @@ async def export(database: Database, wanted: ExportFormat, folder: Path) -> byte
     return data
 
 
+# What cypher-shell tells apart: strings and quoted names, in which nothing ends, and comments; `;` ends a statement.
+TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|`[^`]*`|//[^\n]*|;|[^'`/;]+|/", re.DOTALL)
+
+
 def statements(script: str) -> list[str]:
-    return [part.strip() for part in re.split(r";\n", re.sub(r"(?m)^//.*\n", "", script)) if part.strip()]
+    """The statements of a script, as cypher-shell and Neo4j Browser find them."""
+    assert "".join(TOKEN.findall(script)) == script
+    kept = ("\0" if token == ";" else token for token in TOKEN.findall(script) if not token.startswith("//"))
+    return [part.strip() for part in "".join(kept).split("\0") if part.strip()]
 
 
-async def test_cypher_rebuilds_the_graph(filled: Database, cypher: Cypher, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["CYPHER 5 ", "CYPHER 25 "])
+async def test_cypher_rebuilds_the_graph(filled: Database, cypher: Cypher, tmp_path: Path, language: str) -> None:
     before, graph_hash = await dump(cypher), await get_graph_hash(filled)
     script = (await export(filled, ExportFormat.CYPHER, tmp_path)).decode()
     await cypher.clear()
 
     for statement in statements(script):
-        await cypher(statement)
+        await cypher(language + statement)
 
     assert await get_graph_hash(filled) == graph_hash
     assert await dump(cypher) == before
     assert statements(script)[0].startswith("CREATE CONSTRAINT")
     assert graph_hash in script.splitlines()[-1]
+
+
+async def test_cypher_rebuilds_all_that_a_tenant_has(database: Database, cypher: Cypher, tmp_path: Path) -> None:
+    await fill_with_everything(database, tmp_path)
+    before = await dump(cypher)
+    script = (await export(database, ExportFormat.CYPHER, tmp_path)).decode()
+    await cypher.clear()
+
+    for statement in statements(script):
+        await cypher(statement)
+
+    assert await dump(cypher) == before
 
 
 async def test_every_line_of_cypher_is_a_statement_or_a_comment(filled: Database, tmp_path: Path) -> None:
@@ -162,6 +142,7 @@ async def test_json_lines_rebuild_the_graph(filled: Database, cypher: Cypher, tm
 
     assert header == {"record": "header", "format": "cogniverse-graph", "version": 1}
     assert end["hash"] == graph_hash == await get_graph_hash(filled)
+    assert end["sha256"] == hashlib.sha256(text[: text.rindex("\n", 0, -1) + 1].encode()).hexdigest()
     assert sum(end["counts"].values()) == len(records)
     assert await dump(cypher) == before
 
@@ -227,6 +208,16 @@ async def test_graphml_keeps_its_rules(filled: Database, cypher: Cypher, tmp_pat
     assert (len(nodes), len(edges)) == (counted["nodes"], linked["links"])
 
 
+async def test_graphml_is_valid_by_its_schema(database: Database, tmp_path: Path) -> None:
+    await fill_with_everything(database, tmp_path)
+    data = await export(database, ExportFormat.GRAPHML, tmp_path)
+    schema = await asyncio.to_thread(load_schema, tmp_path)
+
+    schema.assertValid(etree.fromstring(data))
+
+    assert not schema.validate(etree.fromstring(data.replace(b'attr.type="long"', b'attr.type="big"')))
+
+
 async def test_graphml_brings_values_back(filled: Database, tmp_path: Path) -> None:
     root = ET.fromstring(await export(filled, ExportFormat.GRAPHML, tmp_path))  # noqa: S314 - our own
     names = {key.get("id"): str(key.get("attr.name")) for key in root.iter(f"{NAMESPACE}key")}
@@ -264,6 +255,18 @@ async def test_an_empty_graph_is_exported(database: Database, tmp_path: Path, wa
     assert data.endswith(b"\n")
     if wanted is ExportFormat.GRAPHML:
         assert len(ET.fromstring(data)) == 2  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize("wanted", list(ExportFormat))
+async def test_a_compressed_export_is_the_same_export(filled: Database, tmp_path: Path, wanted: ExportFormat) -> None:
+    file = tmp_path / "export.gz"
+    plain = await export(filled, wanted, tmp_path)
+
+    summary = await write_export(filled, wanted, file)
+
+    packed = await asyncio.to_thread(file.read_bytes)
+    assert gzip.decompress(packed) == plain
+    assert summary.bytes == len(packed) < len(plain)
 
 
 async def test_a_summary_counts_and_the_file_is_its_owners(filled: Database, tmp_path: Path) -> None:

@@ -96,9 +96,18 @@ def settings(folder: Path, **more: object) -> Settings:
     return Settings(data_dir=folder, cache_dir=folder / "cache", workers=1, **more)
 
 
+def new_upload(runner: JobRunner, name: str, data: bytes) -> Path:
+    file = runner.get_spool_dir(TENANT) / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    return file
+
+
 @asynccontextmanager
-async def running(database: Database, folder: Path, **more: object) -> AsyncIterator[JobRunner]:
-    runner = JobRunner(settings(folder, **more), Pool(database), poll_s=0.2)
+async def running(
+    database: Database, folder: Path, *, pool: Pool | None = None, **more: object
+) -> AsyncIterator[JobRunner]:
+    runner = JobRunner(settings(folder, **more), pool or Pool(database), poll_s=0.2)
     await runner.start()
     try:
         yield runner
@@ -389,9 +398,7 @@ async def test_a_stopped_process_keeps_its_job(
 
 async def test_a_waiting_job_is_cancelled_at_once(database: Database, tmp_path: Path) -> None:
     runner = JobRunner(settings(tmp_path), Pool(database))
-    upload = tmp_path / "spool" / "upload"
-    upload.parent.mkdir()
-    upload.write_text("text")
+    upload = new_upload(runner, "upload", b"text")
     job = await runner.submit_upload(TENANT, upload, name="a.md")
 
     view = await runner.cancel(TENANT, job.job_id)
@@ -409,14 +416,12 @@ async def test_an_upload_becomes_a_document_and_its_file_goes(
     database: Database, cypher: Cypher, tmp_path: Path
 ) -> None:
     async with running(database, tmp_path) as runner:
-        upload = runner.spool_dir / "upload"
-        upload.write_text("def f(): pass\n")
+        upload = new_upload(runner, "upload", b"def f(): pass\n")
         job = await runner.submit_upload(TENANT, upload, name="a.py", source_doc_id="doc")
         view = await until(database, job.job_id, ended)
         assert await fetch_files(database, job.job_id) == [("a.py", "DONE", None)]
 
-        bad = runner.spool_dir / "bad"
-        bad.write_bytes(b"%PDF-1.7")
+        bad = new_upload(runner, "bad", b"%PDF-1.7")
         failed = await runner.submit_upload(TENANT, bad, name="b.md")
         failed = await until(database, failed.job_id, ended)
         with pytest.raises(InvalidInput):
@@ -427,7 +432,7 @@ async def test_an_upload_becomes_a_document_and_its_file_goes(
         own = await runner.submit(TENANT, FileWork(file=str(kept), name="kept.md"))
         assert (await until(database, own.job_id, ended)).status is JobStatus.DONE
         hints = PendingJobs(tmp_path / "pending-jobs")
-        await eventually(lambda: not any(runner.spool_dir.iterdir()) and not hints.fetch())
+        await eventually(lambda: not any(runner.get_spool_dir(TENANT).iterdir()) and not hints.fetch())
 
     assert (view.status, view.files_total, view.files_done) == (JobStatus.DONE, 1, 1)
     assert (failed.status, failed.files_failed) == (JobStatus.FAILED, 1)
@@ -638,23 +643,22 @@ async def test_cancelling_in_the_same_process(database: Database, tmp_path: Path
     assert (await get_stats(database)).documents == view.files_done
 
 
-async def test_a_tenant_s_jobs_end_before_it_is_deleted(database: Database, tmp_path: Path) -> None:
+async def test_jobs_of_a_tenant_that_is_gone_end_and_are_forgotten(database: Database, tmp_path: Path) -> None:
     root = write_folder(tmp_path / "code")
-    async with running(database, tmp_path) as runner:
+    pool = Pool(database)
+    async with running(database, tmp_path, pool=pool) as runner:
         first = await runner.submit(TENANT, FolderWork(str(root)))
         await until(database, first.job_id, lambda view: view.status is JobStatus.RUNNING)
-        upload = runner.spool_dir / "upload"
-        upload.write_text("text")
-        waiting = await runner.submit_upload(TENANT, upload, name="a.md")
+        upload = new_upload(runner, "upload", b"text")
+        await runner.submit_upload(TENANT, upload, name="a.md")
+        pool.unknown.add(TENANT)
 
-        await runner.cancel_all(TENANT)
+        await runner.abandon(TENANT)
 
         assert runner.running == 0
-        for job in (first, waiting):
-            assert (await jobs.get_job(database, job.job_id)).status in {JobStatus.CANCELLED, JobStatus.DONE}
         assert not upload.exists()
         assert PendingJobs(tmp_path / "pending-jobs").fetch() == []
-        await runner.cancel_all(TenantId("another"))
+        await runner.abandon(TenantId("another"))
 
 
 async def test_a_place_that_has_become_a_link_is_not_read(database: Database, cypher: Cypher, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from graph.backends.base import Endpoint
 from graph.database import Database
 from graph.fingerprint import get_graph_hash
 from graph.stats import get_stats
+from tests.crashes import half_written
 from tests.raw import Cypher
 
 # Small batches, so that the kill falls between two of them; stdin has the password.
@@ -77,13 +78,3 @@ async def run_and_kill(endpoint: Endpoint, root: Path, kill_after: int) -> None:
             break
     process.kill()
     assert await process.wait() == -signal.SIGKILL
-
-
-async def half_written(cypher: Cypher) -> list[dict[str, object]]:
-    """Documents that say DONE and do not have all the mentions that they say they have."""
-    return await cypher(
-        "MATCH (d:Document) "
-        "OPTIONAL MATCH (d)-[:HAS_SEGMENT]->(:Segment)-[:HAS_MENTION]->(m:Mention) "
-        "WITH d, count(m) AS mentions WHERE mentions <> d.mentions OR d.status <> 'DONE' "
-        "RETURN d.source_doc_id AS id, mentions, d.mentions AS stated"
-    )

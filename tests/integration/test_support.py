@@ -86,9 +86,6 @@ async def test_a_mention_says_where_it_is(graph: Database) -> None:
     assert text[mention.char_start : mention.char_end] == mention.evidence_span == "z"
     assert (mention.line_start, mention.line_end, mention.verified, mention.ts_start) == (2, 2, True, None)
     assert (mention.document.nodes, mention.document.edges, mention.document.mentions) == (3, 1, 4)
-    assert await support.fetch_segment_views(graph, [mention.segment.segment_id, "no"]) == {
-        mention.segment.segment_id: mention.segment
-    }
     assert await support.fetch_document_views(graph, ["same0.txt", "no"]) == {"same0.txt": mention.document}
 
 
@@ -235,7 +232,6 @@ async def test_nothing_asked_costs_nothing(graph: Database) -> None:
         support.fetch_segment_entities,
         support.fetch_segment_edges,
         support.fetch_segment_texts,
-        support.fetch_segment_views,
         support.fetch_document_views,
         support.count_node_mentions,
         support.count_edge_mentions,

@@ -18,7 +18,6 @@ from graph.vectors import (
     QueryVector,
     VectorsMismatch,
     VectorsRefused,
-    check_vectors,
     embed_missing,
     ensure_vectors,
     find_vectors,
@@ -120,13 +119,11 @@ async def test_another_model_is_refused_with_both_numbers_or_names(database: Dat
     other = HashingEmbedder(dimension, "large")
 
     with pytest.raises(VectorsMismatch) as failed:
-        await check_vectors(database, other)
-    with pytest.raises(VectorsMismatch):
         await embed(database, other)
 
     assert all(part in str(failed.value) for part in (("384", "768") if dimension == 768 else ("small", "large")))
     assert other.texts == []
-    await check_vectors(database, HashingEmbedder(384, "small"))
+    await embed(database, HashingEmbedder(384, "small"))
 
 
 async def test_words_answer_when_the_model_is_another(database: Database) -> None:

@@ -1,5 +1,6 @@
-"""Tenants: what may be one, and that no two share a folder."""
+"""Tenants: what may be one, and that no two share a folder or a database."""
 
+import re
 import string
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
-from graph.tenants import TenantId, directory_name, parse_tenant
+from graph.tenants import TenantId, database_name, directory_name, parse_tenant
 
 PART = st.text(string.ascii_letters + string.digits + "-_.", min_size=1, max_size=63)
 TENANT = st.builds(TenantId, name=PART, org=st.none() | PART)
@@ -49,6 +50,36 @@ def test_known_folder_names():
         "..": "t-,,",
         "a.b": "t-a,b",
     }
+
+
+@given(TENANT, st.integers(0, 10**9))
+def test_a_database_name_keeps_to_the_rules_of_neo4j(tenant: TenantId, generation: int):
+    name = database_name(tenant, generation)
+    assert re.fullmatch(r"[a-z][a-z0-9-]{1,61}[a-z0-9]", name)
+    assert "--" not in name
+    assert not name.startswith("system")
+
+
+@given(CLOSE_TENANT, CLOSE_TENANT)
+def test_two_tenants_never_share_a_database_even_where_case_is_ignored(one: TenantId, other: TenantId):
+    assert (database_name(one).casefold() == database_name(other).casefold()) == (one == other)
+
+
+@given(TENANT, TENANT, st.integers(0, 20), st.integers(0, 20))
+def test_any_two_lives_of_tenants_never_share_a_database(one: TenantId, other: TenantId, first: int, second: int):
+    same = one == other and first == second
+    assert (database_name(one, first) == database_name(other, second)) == same
+
+
+def test_known_database_names():
+    names = {text: database_name(parse_tenant(text)) for text in ("default", "acme:prod", "Acme:prod", "..")}
+    assert names == {
+        "default": "cg-default-dc6xz3btstesuudspxiqf4thq7",
+        "acme:prod": "cg-acme-prod-6lgocmlcsceulvvlklwvhmlqnh",
+        "Acme:prod": "cg-acme-prod-fsg44ewgkg2h26gqxowq43vjvh",
+        "..": "cg-nznszeupbyv3ddr37yf2psawdv",
+    }
+    assert database_name(parse_tenant("default"), 1) == "cg-default-vixi7fpymn2t7i22xwwo2fnbrc"
 
 
 @pytest.mark.parametrize(

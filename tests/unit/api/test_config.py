@@ -27,8 +27,15 @@ def test_every_setting_is_read_from_its_variable(monkeypatch: pytest.MonkeyPatch
         "data_dir": str(tmp_path / "d"),
         "cache_dir": str(tmp_path / "c"),
         "tenant": "acme:web",
+        "backend": "multi",
+        "neo4j_uri": "neo4j+s://db.example:7687",
+        "neo4j_user": "graph",
+        "neo4j_password": "**********",
+        "neo4j_password_file": str(tmp_path / "password"),
+        "neo4j_database": "home",
         "idle_timeout_s": "60.5",
         "start_timeout_s": "30.0",
+        "min_free_mb": "64",
         "heap": "2g",
         "page_cache": "64m",
         "train_aot": "False",
@@ -107,6 +114,38 @@ def test_a_bad_value_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch)
 
     with pytest.raises(InvalidInput, match=r"COGNIVERSE_HEAP: .*'lots'; COGNIVERSE_WORKERS: .*'many'"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://db:7474",
+        "db:7687",
+        "bolt://",
+        "bolt://db:x",
+        "neo4j://db:0",
+        "bolt:db",
+        "bolt://db/x",
+        "bolt://db?policy=eu",
+    ],
+)
+def test_an_address_that_is_none_of_neo4j_is_refused(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("COGNIVERSE_NEO4J_URI", address)
+
+    with pytest.raises(InvalidInput, match="COGNIVERSE_NEO4J_URI"):
+        load_settings()
+
+
+@pytest.mark.parametrize("password", ["tomato", "to/mato", "to@mato"])
+def test_an_address_with_a_password_is_refused_without_showing_it(
+    monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    monkeypatch.setenv("COGNIVERSE_NEO4J_URI", f"bolt://neo4j:{password}@db:7687")
+
+    with pytest.raises(InvalidInput, match="set COGNIVERSE_NEO4J_USER and COGNIVERSE_NEO4J_PASSWORD") as caught:
+        load_settings()
+
+    assert "mato" not in str(caught.value)
 
 
 def test_an_empty_variable_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

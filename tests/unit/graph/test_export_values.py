@@ -17,7 +17,7 @@ from graph.exports.records import Moment, Record, Section
 from graph.statements import load_text, statement_names
 
 # What the database keeps for itself.
-NOT_OF_THE_GRAPH = {"Job", "JobFile", "Migration", "MigrationLock", "VectorState"}
+NOT_OF_THE_GRAPH = {"Import", "Job", "JobFile", "Migration", "MigrationLock", "Quota", "Tenant", "VectorState"}
 EXPORTED = {"Folder", "Merge", "MergeState", "Origin", "Document", "Segment", "Node", "Mention", "Unresolved"}
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 NAMESPACE = "{http://graphml.graphdrawing.org/xmlns}"

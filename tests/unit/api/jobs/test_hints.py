@@ -76,11 +76,11 @@ def test_work_comes_back_as_it_was() -> None:
 
 def test_the_spool_removes_its_own_files_only(tmp_path: Path) -> None:
     spool = Spool(tmp_path / "spool")
-    spool.tidy(set())
-    own, foreign = spool.folder / "a", tmp_path / "b"
-    own.touch()
-    foreign.touch()
-    for file in (own, own, foreign, spool.folder / ".." / "b"):
+    own, foreign = spool.get_folder(TenantId("a")) / "own", tmp_path / "b" / "foreign"
+    for file in (own, foreign):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    for file in (own, own, foreign, own.parent / ".." / ".." / "b" / "foreign", own.parent):
         spool.remove(file)
 
     assert not own.exists()
@@ -89,10 +89,12 @@ def test_the_spool_removes_its_own_files_only(tmp_path: Path) -> None:
 
 def test_the_spool_keeps_what_is_wanted_or_new(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
+    folder = spool.get_folder(TenantId("a"))
+    folder.mkdir()
     for name, age_s in (("wanted", 9_000), ("left", 9_000), ("new", 0)):
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (time.time() - age_s,) * 2)
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age_s,) * 2)
 
-    spool.tidy({tmp_path / "wanted"})
+    spool.tidy({folder / "wanted"})
 
-    assert {file.name for file in tmp_path.iterdir()} == {"wanted", "new"}
+    assert {file.name for file in folder.iterdir()} == {"wanted", "new"}

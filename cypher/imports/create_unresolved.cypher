@@ -1,0 +1,10 @@
+// Write unresolved uses of documents. Fewer are written than given where a document is not there.
+// params: rows
+// returns: written
+// mode: write
+// uses: source_doc_id
+UNWIND $rows AS row
+MATCH (d:Document {source_doc_id: row.parent})
+CREATE (d)-[:HAS_UNRESOLVED]->(u:Unresolved)
+SET u = row.properties
+RETURN count(*) AS written

@@ -1,0 +1,6 @@
+// Drop a constraint.
+// params: name
+// returns: none
+// mode: write
+// uses: none
+DROP CONSTRAINT $name IF EXISTS

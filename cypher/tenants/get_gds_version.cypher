@@ -1,0 +1,6 @@
+// The version of Graph Data Science.
+// params: none
+// returns: version
+// mode: read
+// uses: gds.version
+RETURN gds.version() AS version

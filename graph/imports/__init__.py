@@ -1,0 +1,1 @@
+"""Graphs out of files that `graph.exports` wrote as JSON lines, whole or not at all."""
