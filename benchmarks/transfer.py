@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
-from neo4j import AsyncGraphDatabase
+from neo4j import AsyncGraphDatabase, GraphDatabase
 
 from api.config import Settings
 from graph.answers import ExportFormat
@@ -201,15 +201,13 @@ async def floor_write(endpoint: Endpoint, file: Path) -> float:
     return taken
 
 
-async def floor_read(endpoint: Endpoint) -> float:
-    """Seconds for all rows that an export reads."""
+def floor_read(endpoint: Endpoint) -> float:
+    """Seconds for all rows that an export reads, by the blocking driver, the faster one."""
     begun = time.perf_counter()
-    async with AsyncGraphDatabase.driver(endpoint.uri, auth=(endpoint.user, endpoint.password)) as driver:
+    with GraphDatabase.driver(endpoint.uri, auth=(endpoint.user, endpoint.password)) as driver:
         for section in Section:
-            async with driver.session(database=endpoint.database) as session:
-                async for _ in await session.run(
-                    load_text(f"exports/stream_{section}s".replace("unresolveds", "unresolved"))
-                ):
+            with driver.session(database=endpoint.database) as session:
+                for _ in session.run(load_text(f"exports/stream_{section}s".replace("unresolveds", "unresolved"))):
                     pass
     return time.perf_counter() - begun
 
@@ -221,7 +219,7 @@ async def run_step(step: str, endpoint: Endpoint, folder: Path) -> dict[str, flo
     if step == "floor-write":
         seconds = await floor_write(endpoint, file)
     elif step == "floor-read":
-        seconds = await floor_read(endpoint)
+        seconds = await asyncio.to_thread(floor_read, endpoint)
     else:
         async with connect(endpoint) as database:
             if step == "import":

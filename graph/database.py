@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Final, LiteralString, TypeVar, cast
@@ -43,6 +43,7 @@ from graph.backends.base import Endpoint
 from graph.errors import Busy, Conflict, DatabaseFailed, MissingDatabase, NotAvailable, TimedOut
 from graph.room import Room
 from graph.statements import Nothing, Row, Statement
+from graph.streaming import DRIVER_CONFIG, stream_values
 
 _Result = TypeVar("_Result")
 _ENTITY_NOT_FOUND: Final = "Neo.ClientError.Statement.EntityNotFound"
@@ -53,10 +54,7 @@ _GAVE_UP: Final = frozenset(
     {"Neo.DatabaseError.Transaction.TransactionStartFailed", "Neo.DatabaseError.Transaction.TransactionLogError"}
 )
 _ATTEMPTS: Final = 8
-_CONNECT_S: Final = 10.0
 _RETRY_S: Final = 30.0
-_STREAMED_ROWS: Final = 10_000
-"""Rows of a stream that the server sends before it waits to be asked for more; what we have not read yet it holds."""
 _LEAST_TIMEOUT_S: Final = 0.001  # to the server 0 means no limit
 
 Observer = Callable[[str], AbstractContextManager[object]]
@@ -186,11 +184,13 @@ class Database:
 
     async def stream(self, statement: Statement[Row], **params: object) -> AsyncIterator[Row]:
         """The rows of a read statement one by one, in flat memory. Not retried once rows have come."""
-        async with self._session(fetch_size=_STREAMED_ROWS) as session:
+        async with self._working():
             with _mapped_errors(), self._observer(statement.name):
-                result = await session.run(Query(statement.text, timeout=_remaining(None)), params)
-                async for record in result:
-                    yield statement.row(*record.values())
+                pieces = stream_values(self.endpoint, statement.text, params, timeout_s=_remaining(None))
+                async with aclosing(pieces):
+                    async for piece in pieces:
+                        for values in piece:
+                            yield statement.row(*values)
 
     async def write(self, work: Callable[[Transaction], Awaitable[_Result]]) -> _Result:
         """Run `work` in one transaction; it is called again when the transaction must be retried."""
@@ -265,17 +265,25 @@ class Database:
         return list(result.keys()), summary.query_type or "", notes
 
     @asynccontextmanager
-    async def _session(self, **config: str | int) -> AsyncGenerator[AsyncSession]:
+    async def _session(self, **config: str) -> AsyncGenerator[AsyncSession]:
+        async with (
+            self._working(),
+            self._driver.session(  # pyright: ignore[reportUnknownMemberType]
+                database=self.endpoint.database or None, max_transaction_retry_time=self._retry_s, **config
+            ) as session,
+        ):
+            yield session
+
+    @asynccontextmanager
+    async def _working(self) -> AsyncGenerator[None]:
+        """Be at work until the end, or until the connection is retired."""
         if not self._open:
             raise _closed()
         end = asyncio.timeout(None)
         try:
             async with end:
                 self._sessions.add(end)
-                async with self._driver.session(  # pyright: ignore[reportUnknownMemberType]
-                    database=self.endpoint.database or None, max_transaction_retry_time=self._retry_s, **config
-                ) as session:
-                    yield session
+                yield
         except TimeoutError as exc:
             if end.expired():
                 raise _closed() from exc
@@ -340,12 +348,7 @@ async def connect(
 
 def _open_driver(endpoint: Endpoint) -> AsyncDriver:
     return AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
-        endpoint.uri,
-        auth=(endpoint.user, endpoint.password),
-        user_agent="cogniverse-graph",
-        connection_timeout=_CONNECT_S,
-        notifications_min_severity="OFF",
-        telemetry_disabled=True,
+        endpoint.uri, auth=(endpoint.user, endpoint.password), **DRIVER_CONFIG
     )
 
 

@@ -51,6 +51,7 @@ from graph.folders import FILES_FOLDER, Folder
 from graph.identity import edge_id, entity_id, segment_id
 from graph.imports.importing import import_file
 from graph.imports.mark import check_finished
+from graph.imports.reading import check_file
 from graph.merges import merge_nodes
 from graph.model import DocumentId, Statement
 from graph.rows import StoredDocument
@@ -381,9 +382,11 @@ async def test_an_import_changes_nothing_of_another_tenant(
     expected = await get_graph_hash(alpha)
     await cypher.clear()
 
-    summary = await import_file(alpha, tmp_path / "alpha.jsonl", name="alpha.jsonl")
+    file = tmp_path / "alpha.jsonl"
+    summary = await import_file(alpha, file, check_file(file, file.name), name=file.name)
     await check_finished(alpha)
 
+    assert summary is not None
     assert summary.hash == expected == await get_graph_hash(alpha)
     assert await look(other[1]) == before
 
