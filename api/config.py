@@ -259,6 +259,13 @@ class Settings(BaseSettings):
             raise ValueError(f"an address is scheme://host:port with one of the schemes {', '.join(_SCHEMES)}")
         return value
 
+    @field_validator("neo4j_database")
+    @classmethod
+    def _refuse_system(cls, value: str | None) -> str | None:
+        if value is not None and value.lower() == "system":
+            raise ValueError("that one is Neo4j's own and holds no graph: name another, or none for the user's home")
+        return value
+
     @field_validator("allowed_roots", mode="before")
     @classmethod
     def _split_paths(cls, value: object) -> object:

@@ -414,7 +414,7 @@ def _mapped_errors() -> Generator[None]:
             "A server by itself, or one that advertises an address which can't be reached from here, is reached with"
             " bolt:// in place of neo4j://."
             if "routing" in str(exc)
-            else "See `cogniverse db status`."
+            else "What was committed is kept: run the same again; `cogniverse doctor` tells more."
         )
         raise NotAvailable(f"Neo4j does not answer: {_said(exc)}. {way_out}") from exc
     except UnsupportedServerProduct as exc:
@@ -449,8 +449,8 @@ def _map_refusal(exc: ClientError) -> Exception:
         )
     if isinstance(exc, AuthError):
         return NotAvailable(
-            f"Neo4j refused the user or password: {exc.message} Correct COGNIVERSE_NEO4J_USER and"
-            " COGNIVERSE_NEO4J_PASSWORD."
+            f"Neo4j refused the user or password ({_said(exc)}): set COGNIVERSE_NEO4J_USER, and"
+            " COGNIVERSE_NEO4J_PASSWORD or COGNIVERSE_NEO4J_PASSWORD_FILE, to what the server knows."
         )
     if isinstance(exc, Forbidden):
         return DatabaseFailed(

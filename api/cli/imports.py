@@ -78,7 +78,8 @@ def _on_disk(file: str) -> Generator[Path]:
     if file != _STDIN:
         path = Path(file)
         if not path.is_file():
-            raise InvalidInput(f"There is no file {file}. Give one that `cogniverse export --format json` wrote.")
+            what = f"{file} is a folder" if path.is_dir() else f"There is no file {file}"
+            raise InvalidInput(f"{what}. Give a file that `cogniverse export --format json` wrote.")
         yield path
         return
     with tempfile.NamedTemporaryFile(prefix="cogniverse-") as copy:

@@ -124,7 +124,12 @@ def run_index(
                 return replace(report, degraded=(*report.degraded, *degraded), cancelled=interruption.event.is_set())
 
     try:
-        return asyncio.run(run())
+        report = asyncio.run(run())
     except KeyboardInterrupt:
         terminal.note(Text("Stopped before anything was written; run the same command again to index.", "yellow"))
         raise
+    read = report.files_indexed + report.files_unchanged + len(report.skipped) + len(report.failed)
+    if not read and not report.cancelled:
+        other = "auto reads documents, too" if content_type is ContentType.CODE else "code reads programs"
+        terminal.note(Text(f"No file here is of the type {content_type.value}: --type {other}.", "yellow"))
+    return report

@@ -132,12 +132,14 @@ async def _check_drift(settings: Settings, backend: "Backend", tenant: "TenantId
     from api.drift import find_differences
     from api.modelling import Models
     from graph.database import connect
+    from graph.imports.mark import check_finished
     from graph.migrate import check_migrations
 
     name = "made by"
     try:
         async with connect(await backend.open(tenant, create=False)) as database:
             await check_migrations(database)
+            await check_finished(database)
             differences = await find_differences(database, Models(settings), tenant)
     except CogniverseError as exc:
         return [Check(name, ok=False, detail=str(exc), fix="Do what is said above.")]

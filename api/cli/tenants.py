@@ -31,6 +31,8 @@ _SIZE: Final = re.compile(r"(\d{1,16})\s*(?:([kmgt])b?|b)?", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _NO_LIMIT: Final = "none"
 _READY: Final = "READY"
+_IMPORTING: Final = "IMPORTING"
+"""Shown where an import is not finished: nothing else can use the graph."""
 
 app = typer.Typer(no_args_is_help=True, help="Make, show, limit and delete tenants.")
 
@@ -154,6 +156,7 @@ def limit(
 async def _describe(terminal: Terminal, name: str) -> Description:
     from api.opening import open_database
     from graph.backends.embedded import EmbeddedBackend
+    from graph.imports.mark import is_importing
     from graph.quotas import get_quota, get_usage
     from graph.stats import get_stats
 
@@ -164,7 +167,11 @@ async def _describe(terminal: Terminal, name: str) -> Description:
     facts = await backend.get_facts()
     stats = quota = usage = None
     if view.state == _READY:
-        async with open_database(load_settings(), name, create=False, on_event=make_teller(terminal)) as database:
+        async with open_database(
+            load_settings(), name, create=False, on_event=make_teller(terminal), importing=True
+        ) as database:
+            if await is_importing(database):
+                view = replace(view, state=_IMPORTING)
             stats, quota, usage = await get_stats(database), await get_quota(database), await get_usage(database)
     disk_bytes = (await backend.status(tenant)).data_bytes if isinstance(backend, EmbeddedBackend) else None
     return Description(view, facts.backend, stats, quota, usage, disk_bytes)

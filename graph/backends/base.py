@@ -92,4 +92,6 @@ def check_display_name(name: str) -> None:
 
 def unknown_tenant(tenant: TenantId) -> UnknownTenant:
     """Return the error of asking for a tenant that is not there."""
-    return UnknownTenant(f"there is no tenant {str(tenant)!r}: index or load something into it to make it.")
+    return UnknownTenant(
+        f"There is no tenant {str(tenant)!r}: see `cogniverse tenant list`; indexing or loading something makes it."
+    )

@@ -89,7 +89,10 @@ async def ask_server(settings: ServerSettings) -> ServerFacts:
     try:
         return await _ask(settings)
     except NotAvailable as exc:
-        raise NotAvailable(f"The Neo4j server at {settings.uri} can't be used: {exc}") from exc
+        way_out = (
+            "COGNIVERSE_NEO4J_URI must be the server's address for Bolt, whose port is 7687 unless it was changed."
+        )
+        raise NotAvailable(f"The Neo4j server at {settings.uri} can't be used: {exc} {way_out}") from exc
 
 
 async def _ask(settings: ServerSettings) -> ServerFacts:

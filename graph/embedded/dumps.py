@@ -77,6 +77,7 @@ def dump(folder: TenantFolder, order: LaunchOrder, file: Path, *, on_event: OnEv
             contents = msgspec.structs.replace(contents, sha256=_sha256(fresh), bytes=fresh.stat().st_size)
             # A crash in between leaves a dump without its companion: not verified, but never taken for another.
             _companion(file).unlink(missing_ok=True)
+            fresh.chmod(0o600)  # it holds the whole graph, as an export does
             fresh.replace(file)
             write_record(_companion(file), contents)
     return contents.bytes

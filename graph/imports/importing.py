@@ -260,5 +260,6 @@ async def _verify(database: Database, facts: Facts, name: str) -> None:
     if graph_hash != facts.hash:
         raise Conflict(
             f"What {name} holds makes a graph with the hash {graph_hash}, and it says {facts.hash}: it was changed, or"
-            " somebody else wrote to this tenant meanwhile. The tenant can't be used: delete it, then import again."
+            " somebody else wrote to this tenant meanwhile. It can't be used until an import of a sound file has ended"
+            " in it, which removes what is there first; or delete it."
         )

@@ -64,8 +64,14 @@ async def check_finished(database: Database) -> None:
     if mark is not None:
         raise Conflict(
             f"The import of {mark.file} into this tenant is not finished, so there is no graph to use yet: run"
-            " `cogniverse import` of it again, which goes on from there, or delete the tenant."
+            " `cogniverse import` of it again, which goes on from there, or of another file, which removes what is"
+            " there first; or delete the tenant."
         )
+
+
+async def is_importing(database: Database) -> bool:
+    """Whether an import into the database is not finished."""
+    return await database.find(_FIND) is not None
 
 
 async def begin_import(database: Database, *, file: str, sha256: str) -> Mark:

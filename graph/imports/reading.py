@@ -97,8 +97,11 @@ def parse(line: bytes, *, first: bool = False) -> shapes.Line:
         raise InvalidInput(f"it is longer than {MAX_LINE_BYTES:,} bytes")
     try:
         return _decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as exc:
-        raise InvalidInput(_foreign(line) if first else str(exc)) from exc
+    except RecursionError as exc:
+        raise InvalidInput("it is nested more deeply than any record") from exc
+    except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+        cut = "" if line.endswith(b"\n") else " (the file ends in the middle of it: export the graph again)"
+        raise InvalidInput(_foreign(line) if first else f"{exc}{cut}") from exc
 
 
 class _Check:
@@ -271,7 +274,7 @@ def _opened(file: Path, name: str) -> Generator[IO[bytes]]:
             plain.seek(0)
             yield cast("IO[bytes]", gzip.GzipFile(fileobj=plain, mode="rb")) if packed else plain
     except OSError as exc:
-        raise InvalidInput(f"{name} can't be read: {exc.strerror or exc}.") from exc
+        raise InvalidInput(f"{name} can't be read: {exc.strerror or exc}. Give a file that can be.") from exc
 
 
 @dataclass(slots=True)
@@ -288,4 +291,5 @@ def _located(name: str) -> Generator[_Place]:
     except InvalidInput as exc:
         text = str(exc).rstrip(".")
         shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
-        raise InvalidInput(f"{name}, line {place.line}: {shown}.") from exc
+        where = f"{name}, line {place.line}" if place.line else name
+        raise InvalidInput(f"{where}: {shown}.") from exc

@@ -244,6 +244,7 @@ ELSEWHERE = {
     "imports.importing.import_file",  # below, and with it what an import stands on
     "imports.mark.begin_import",
     "imports.mark.check_finished",
+    "imports.mark.is_importing",
     "imports.mark.finish_import",
 }
 
