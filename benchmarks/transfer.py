@@ -20,7 +20,6 @@ import argparse
 import asyncio
 import json
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -230,14 +229,21 @@ async def run_step(step: str, endpoint: Endpoint, folder: Path) -> dict[str, flo
                 size = (await write_export(database, ExportFormat(step.split()[1]), out)).bytes
                 out.unlink()
         seconds = time.perf_counter() - begun
-    return {"seconds": seconds, "bytes": size, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    return {"seconds": seconds, "bytes": size, "peak_mb": read_peak_mb()}
+
+
+def read_peak_mb() -> float:
+    """The most memory that this program has had; getrusage would count that of its parent at the fork, too."""
+    [line] = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) / 1024
 
 
 async def measure(args: argparse.Namespace) -> None:
     """Make the graph, run each step in a process of its own and print the figures."""
     folder: Path = args.folder
     records = await asyncio.to_thread(write_file, folder / "graph.jsonl", args.edges)
-    print(f"{args.edges:,} edges, {records:,} records, {(folder / 'graph.jsonl').stat().st_size / 1e6:,.0f} MB of JSON")
+    size_mb = (folder / "graph.jsonl").stat().st_size / 1e6
+    print(f"{args.edges:,} edges, {records:,} records, {size_mb:,.0f} MB of JSON", flush=True)
     backend = EmbeddedBackend(
         EmbeddedSettings(
             folder / "data", Settings().cache_dir, heap=args.heap, page_cache="1g", start_timeout_s=600, train_aot=False
